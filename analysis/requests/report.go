@@ -45,6 +45,10 @@ type Row struct {
 	DurationNs analysis.Number `json:"durationNs,omitzero"` // up to the end of the recording if the request is Unfinished
 	QueueNs    analysis.Number `json:"queueNs,omitzero"`    // part of DurationNs that an outgoing request waited for a connection
 
+	// Threads are the ids of the threads that wrote its events: its start, its
+	// stop and what Timeline can have.
+	Threads []uint64 `json:"threads,omitempty"`
+
 	Timeline        []Moment `json:"timeline,omitempty"`       // of the slowest requests, in the order of time
 	TimelineLeftOut int64    `json:"timelineLeftOut,omitzero"` // moments above the limit of 50
 }
@@ -134,7 +138,7 @@ func (p *process) row(r *request) Row {
 	row := Row{
 		Direction: r.direction, State: r.state(), Method: r.method, Origin: r.origin, Path: r.path, Route: Route(r.path),
 		Status: r.status, Failed: r.failed, Failure: r.failure, RequestID: r.id, TraceID: r.traceID,
-		StartNs: p.trace.Nanos(span.start), QueueNs: r.queueNs,
+		StartNs: p.trace.Nanos(span.start), QueueNs: r.queueNs, Threads: r.threads,
 	}
 	switch row.State {
 	case Completed:

@@ -1,6 +1,8 @@
 package requests
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -37,7 +39,8 @@ type request struct {
 	failed               bool
 	failure              string
 	queueNs              analysis.Number
-	lossy                bool // it was open when events were lost
+	lossy                bool     // it was open when events were lost
+	threads              []uint64 // that wrote its events, in that order
 	moments              []Moment
 	momentsLeftOut       int64
 }
@@ -54,6 +57,17 @@ type span struct {
 type exactKey struct {
 	source source
 	id     string
+}
+
+// maxThreads bounds the threads of a request.
+const maxThreads = 32
+
+// ranOn records that a thread wrote an event of the request.
+func (r *request) ranOn(thread analysis.Thread) {
+	known := thread.ID < 1<<32 // those above have no id
+	if known && len(r.threads) < maxThreads && !slices.Contains(r.threads, thread.ID) {
+		r.threads = append(r.threads, thread.ID)
+	}
 }
 
 // newRequest adds a request, nil above the limit.
@@ -77,6 +91,7 @@ func (p *process) start(r *request, s source, ev *codec.Event) {
 	if r == nil {
 		return
 	}
+	r.ranOn(p.trace.Thread(ev))
 	span := &r.spans[s]
 	span.start, span.began = ev.Timestamp, true
 	if ev.Activity() == (wire.GUID{}) {
@@ -108,6 +123,7 @@ func (p *process) stop(s source, id string, ev *codec.Event) *request {
 		c.without++
 	}
 	if r != nil {
+		r.ranOn(p.trace.Thread(ev))
 		r.spans[s].end, r.spans[s].ended = ev.Timestamp, true
 		delete(p.pending, r)
 	}

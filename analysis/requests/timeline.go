@@ -65,6 +65,7 @@ func (p *process) restartEnd(ev *codec.Event) {
 func (p *process) exceptionThrown(ev *codec.Event) {
 	if r := p.of(ev.Activity()); r != nil {
 		f := p.payload(ev)
+		r.ranOn(p.trace.Thread(ev))
 		r.add(Moment{Kind: "exception", StartNs: p.trace.Nanos(ev.Timestamp), Text: text(&f)})
 	}
 }
@@ -106,6 +107,7 @@ func (p *process) contentionStop(ev *codec.Event) {
 	b.locks = b.locks[:len(b.locks)-1]
 	p.blocked[thread] = b
 	if b.owner != nil {
+		b.owner.ranOn(thread)
 		b.owner.add(p.moment("lock", begin, ev.Timestamp))
 	}
 }
@@ -129,6 +131,7 @@ func (p *process) waitStop(ev *codec.Event) {
 		return
 	}
 	if b.owner != nil {
+		b.owner.ranOn(thread)
 		b.owner.add(p.moment("wait", b.wait, ev.Timestamp))
 	}
 	b.waiting = false

@@ -26,6 +26,7 @@ import { Menu, MenuAt } from './menu'
 import { Choice, ColorChoice, Options } from './options'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
 import { ReportPage } from './report'
+import { RowLink } from './rowlink'
 import { culprit, documentNode, nodeOf, nodesWith, placeOf, stackText, waitingOf, widest } from './selection'
 import { useSizes } from './splitter'
 import { enclosing, firstFilter, settled, useStacks } from './stacks'
@@ -79,6 +80,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     more: { ...more, zoom: z.from <= head.startNs && z.to >= head.endNs ? '' : durationText(Math.max(z.from, head.startNs)) + ',' + durationText(Math.min(z.to, head.endNs)) },
   })
   const setRange = (a: number, b: number) => ({ filter: { ...filter, from: durationText(a), to: durationText(b) } })
+  const toRow = (part: string, l: RowLink) => go({
+    page: part, filter: { ...filter, from: durationText(l.from), to: durationText(l.to), ...l.threads.length ? { thread: l.threads, state: [] } : {} }, more: { ...more, row: l.row },
+  })
   const setMore = (key: string, value: string, replace = true) => go({ more: { ...more, [key]: value } }, replace)
   const computed = useMemo(() => {
     try {
@@ -180,7 +184,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   }
   const compared = other && <Compared other={other} up={up && page === 'flame'} flame={page === 'flame'} more={more} onMore={setMore} />
   const pages: Record<string, () => h.JSX.Element> = {
-    summary: () => <Summary doc={main} profile={profile} rows={rows} onPage={p => go({ page: p })}
+    summary: () => <Summary doc={main} profile={profile} rows={rows} onPage={p => go({ page: p })} onRow={toRow}
+      onAll={() => go({ page: 'flame', filter: { ...filter, from: '', to: '', thread: [] } })} onType={type => go({ page: 'top', filter: { ...filter, type, state: [] } })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
     top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
       sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => setMore('method', name)} /> : <Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
@@ -208,7 +213,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   }
   // The address can have any name, also that of a member of every object.
   const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to}
-    onRange={(a, b) => go({ filter: { ...filter, from: durationText(a), to: durationText(b) } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
+    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => setMore('row', row)} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return

@@ -40,7 +40,7 @@ export const keyTable: [string, Key[]][] = [
   ]],
   ['Call tree and tables', [
     { keys: ['Up', 'Down', 'Home', 'End'], text: 'move' }, { keys: ['Left', 'Right'], text: 'close, open; parent, first call' },
-    { keys: ['*'], text: 'open the hot path' }, { keys: ['Enter'], text: 'in a table: focus, or open' },
+    { keys: ['*'], text: 'open the hot path' }, { keys: ['Enter'], text: 'in a table: focus, or open; in a report: its longest row' },
   ]],
   ['Page', [{ keys: ['y'], text: 'copy the command', act: a => a.copy() }, { keys: ['Space'], text: 'pause (running process)', act: a => a.pause() }, { keys: ['?'], text: 'this list', act: a => a.help() }]],
 ]

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Doc, Report, Row } from './data'
 import { Findings } from './findings'
 import { amount, fit, grouped, printable, seconds } from './format'
+import { RowLink, lengthOf, linkOf, longest } from './rowlink'
 import { Column, Table } from './table'
 
 /** Returns a value of a row as text; the end of the key is the unit. */
@@ -29,54 +30,50 @@ export function title(key: string): string {
   return key.replace(/(Ns|Bytes)$/, '').replace(/Percent$/, ' %').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() || key
 }
 
-export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; onRange(from: number, to: number): void }
+export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; row: string; onRow(link: RowLink): void; onSelect(row: string): void }
 
-export function ReportPage({ doc, part, from, to, onRange }: ReportPageProps) {
+export function ReportPage({ doc, part, row, ...props }: ReportPageProps) {
   const list = doc.head.parts[part] ?? []
-  return <div class="report" tabIndex={0} role="region" aria-label={part}>{list.map(r => <PartView report={r} several={list.length > 1} from={from} to={to} onRange={onRange} />)}</div>
+  const best = list.map((r, i) => longest(r, `${part}.${i}`)).find(b => b)
+  return <div class="report" tabIndex={0} role="region" aria-label={part} onKeyDown={e => e.key === 'Enter' && e.target === e.currentTarget && best && props.onRow(best.link)}>
+    {list.map((r, i) => <PartView {...props} report={r} several={list.length > 1} place={`${part}.${i}`} row={row} />)}</div>
 }
 
-function PartView({ report, several, from, to, onRange }: { report: Report; several: boolean; from: number; to: number; onRange(from: number, to: number): void }) {
-  const [sort, setSort] = useState(''), [selected, setSelected] = useState<Row | null>(null)
-  const all = report.rows ?? []
+function PartView({ report, several, from, to, place, row, onRow, onSelect }: Omit<ReportPageProps, 'doc' | 'part'> & { report: Report; several: boolean; place: string }) {
+  const [sort, setSort] = useState('')
+  const all = report.rows ?? [], [, number] = row.split(place + '.'), selected = number ? all[Number(number)] ?? null : null
+  const best = longest(report, place)
   const columns = useMemo(() => columnsOf(report.part, all), [all])
   const rows = useMemo(() => {
     const list = all.filter(r => typeof r.startNs !== 'number' || r.startNs < to && (r.startNs as number) + lengthOf(r) >= from)
     const column = columns.find(c => c.key === sort)
     return column?.order ? [...list].sort(column.order) : list
   }, [all, columns, sort, from, to])
+  const open = (r: Row) => {
+    const link = linkOf(r, `${place}.${all.indexOf(r)}`)
+    if (link) onRow(link)
+  }
   return <section aria-label={report.part}>
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
     {report.notRecorded.map(n => <p class="why">Not recorded: {printable(n.what)}. Record it: <code>{printable(n.command)}</code></p>)}
     <Findings list={report.findings} />
     {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v]) => [<dt>{title(k)}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
+    {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
     {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
     {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}
-      selected={(r: Row) => r === selected} onSelect={(r: Row) => setSelected(r)} onOpen={(r: Row) => setRange(r, onRange)} />
-      {selected && <RowDetails row={selected} onRange={onRange} />}</div>}
+      selected={(r: Row) => r === selected} onSelect={(r: Row) => onSelect(`${place}.${all.indexOf(r)}`)} onOpen={(r: Row) => open(r)} />
+      {selected && <RowDetails row={selected} onOpen={() => open(selected)} />}</div>}
   </section>
-}
-
-/** Sets the range to the time of a row, or to that of its longest one. */
-function setRange(r: Row, onRange: (from: number, to: number) => void) {
-  const timed = typeof r.startNs === 'number' ? r : r.longest as Row | undefined
-  if (typeof timed?.startNs === 'number') onRange(timed.startNs, timed.startNs + Math.max(lengthOf(timed), 1))
 }
 
 /** All values of a row. */
-function RowDetails({ row, onRange }: { row: Row; onRange(from: number, to: number): void }) {
-  const timed = typeof row.startNs === 'number' || typeof (row.longest as Row | undefined)?.startNs === 'number'
+function RowDetails({ row, onOpen }: { row: Row; onOpen(): void }) {
+  const link = linkOf(row, '')
   return <section class="row" aria-label="Selected row">
-    {timed && <button onClick={() => setRange(row, onRange)}>{typeof row.startNs === 'number' ? 'Set the range to it' : 'Set the range to the longest'}</button>}
+    {link && <button onClick={onOpen}>{`Set the range${link.threads.length ? ' and the threads' : ''} to ${typeof row.startNs === 'number' ? 'it' : 'the longest'}`}</button>}
     <dl class="facts">{Object.entries(row).map(([key, value]) => [<dt>{title(key)}</dt>, <dd title={typeof value === 'number' ? String(value) : ''}>
       {Array.isArray(value) ? <ol>{value.map(v => <li>{typeof v === 'object' ? valueText('', v) : printable(String(v))}</li>)}</ol> : valueText(key, value)}</dd>])}</dl>
   </section>
-}
-
-/** Returns the length of a row in time, 0 if it has none. */
-function lengthOf(r: Row): number {
-  for (const key of ['durationNs', 'pauseNs', 'waitNs']) if (typeof r[key] === 'number') return r[key] as number
-  return 0
 }
 
 /** The columns of each part, the most important first; a table shows those that fit, and the selected row has all. */

@@ -1,0 +1,171 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// truthFile writes a trace of the folder truth into a file.
+func truthFile(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name+".nettrace")
+	if err := os.WriteFile(path, shared.TruthFile(t, name+".v4.nettrace.zst"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// request is a row of the report about requests.
+type request struct {
+	State               string
+	StartNs, DurationNs int64
+	Threads             []int64
+	Timeline            []struct{ Kind string }
+}
+
+// slowest returns the slowest request of a page.
+func (p *page) slowest(t *testing.T) (found request) {
+	t.Helper()
+	var rows []request
+	p.evaluate(t, "nettrace.head().parts.requests.flatMap(r => r.rows)", &rows)
+	for _, r := range rows {
+		if r.State == "completed" && r.DurationNs > found.DurationNs {
+			found = r
+		}
+	}
+	expect.NotZero(t, "slowest request", found.DurationNs)
+	return found
+}
+
+// atSlowest checks that the page shows the slowest request and what it waited for.
+func (p *page) atSlowest(t *testing.T) {
+	t.Helper()
+	want := p.slowest(t)
+	name, values := p.address(t)
+	expect.Equal(t, "page", name, "requests")
+	expect.Equal(t, "from", p.duration(t, "from"), time.Duration(want.StartNs))
+	expect.Equal(t, "to", p.duration(t, "to"), time.Duration(want.StartNs+want.DurationNs))
+	var threads []string
+	for _, id := range want.Threads {
+		threads = append(threads, strconv.FormatInt(id, 10))
+	}
+	expect.AtLeast(t, "threads", len(threads), 1)
+	expect.Slices(t, "threads", values["thread"], threads)
+	details := p.text(t, "section.row")
+	expect.Contains(t, "details", details, strconv.FormatFloat(float64(want.DurationNs)/1e6, 'f', 2, 64)+" ms")
+	for _, m := range want.Timeline {
+		expect.Contains(t, "what it waited for", details, "kind "+m.Kind)
+	}
+}
+
+// Test20: the link of the slowest request sets its range and threads.
+func Test20Slowest(t *testing.T) {
+	p := open(t, reportOf(t, truthFile(t, "aspnet-async")))
+	p.frame(t)
+	var n int
+	p.evaluate(t, "[...document.querySelectorAll('.longest button')].findIndex(b => b.textContent.startsWith('Slowest request'))", &n)
+	p.evaluate(t, "(document.querySelectorAll('.longest button')["+strconv.Itoa(n)+"].click(), 0)", new(int))
+	p.frame(t)
+	p.atSlowest(t)
+}
+
+// actions are clicks and keys of a user, which are counted.
+type actions struct {
+	p *page
+	n int
+}
+
+// click clicks the first element whose text begins with a text.
+func (a *actions) click(t *testing.T, selector, text string) {
+	t.Helper()
+	var b box
+	a.p.evaluate(t, "(r => ({Left: r.left, Top: r.top, Width: r.width, Height: r.height}))([...document.querySelectorAll("+quoted(selector)+")].find(e => e.textContent.startsWith("+quoted(text)+")).getBoundingClientRect())", &b)
+	a.p.run(t, chromedp.MouseClickXY(b.Left+b.Width/2, b.Top+b.Height/2))
+	a.p.frame(t)
+	a.n++
+}
+
+// key types keys.
+func (a *actions) key(t *testing.T, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		a.p.keys(t, key)
+		a.n++
+	}
+}
+
+// TestActions: users find the slowest request with what it waited for, and the collection
+// with the longest pause, with few clicks, and with few keys.
+func TestActions(t *testing.T) {
+	request, gc := reportOf(t, truthFile(t, "aspnet-async")), reportOf(t, traceFile(t, "net10-mix-gc.v4"))
+	for _, c := range []struct {
+		name, report string
+		do           func(*testing.T, *actions)
+		found        func(*testing.T, *page)
+		most         int
+	}{
+		{"slowest request by mouse", request, func(t *testing.T, a *actions) {
+			a.click(t, ".longest button", "Slowest request")
+			a.p.atSlowest(t)
+			a.click(t, "nav a", "Flame graph")
+		}, atWaits, 5},
+		{"slowest request by keys", request, func(t *testing.T, a *actions) {
+			a.key(t, "g", "r", "\r")
+			a.p.atSlowest(t)
+			a.key(t, "1")
+		}, atWaits, 5},
+		{"longest pause by mouse", gc, func(t *testing.T, a *actions) { a.click(t, ".longest button", "Longest pause") }, atLongestPause, 3},
+		{"longest pause by keys", gc, func(t *testing.T, a *actions) { a.key(t, "g", "g", "\r") }, atLongestPause, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := actions{p: open(t, c.report)}
+			a.p.frame(t)
+			c.do(t, &a)
+			c.found(t, a.p)
+			t.Logf("%d actions", a.n)
+			expect.AtMost(t, "actions", a.n, c.most)
+		})
+	}
+}
+
+// atWaits checks that the flame graph has all the time of the threads of the slowest
+// request, in which they ran or waited.
+func atWaits(t *testing.T, p *page) {
+	t.Helper()
+	name, values := p.address(t)
+	expect.Equal(t, "page", name, "flame")
+	expect.Equal(t, "only some states are shown", values.Has("state"), false)
+	var all, waits top
+	p.evaluate(t, "nettrace.top(location.hash)", &all)
+	p.evaluate(t, "nettrace.top(location.hash + '&state=waiting,blocked')", &waits)
+	want := p.slowest(t)
+	expect.AtLeast(t, "time of the threads", all.Total, want.DurationNs*9/10)
+	expect.AtMost(t, "time of the threads", all.Total, want.DurationNs*int64(len(want.Threads)))
+	t.Logf("waited %d of %d ns; most of the time in %s", waits.Total, all.Total, all.Rows[0].Name)
+}
+
+// atLongestPause checks that the page shows the collection with the longest pause.
+func atLongestPause(t *testing.T, p *page) {
+	t.Helper()
+	var rows []struct{ Number, StartNs, PauseNs int64 }
+	p.evaluate(t, "nettrace.head().parts.gc.flatMap(r => r.rows)", &rows)
+	want := rows[0]
+	for _, r := range slices.Backward(rows) {
+		if r.PauseNs >= want.PauseNs {
+			want = r
+		}
+	}
+	name, _ := p.address(t)
+	expect.Equal(t, "page", name, "gc")
+	expect.Equal(t, "from", p.duration(t, "from"), time.Duration(want.StartNs))
+	expect.Contains(t, "details", p.text(t, "section.row"), "number"+strconv.FormatInt(want.Number, 10))
+}
