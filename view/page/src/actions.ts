@@ -18,6 +18,7 @@ export interface Actions {
   bound(flag: 'from' | 'to'): void           // at the cursor of the timeline
   pause(): void                              // of a running process
   help(): void
+  export(): void                             // moves the focus to the formats
 }
 
 export type Action = (a: Actions) => void

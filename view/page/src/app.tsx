@@ -17,6 +17,7 @@ import { ChangedFlame, Changes, Compared } from './diffview'
 import { eventFlags, eventsOf, moreEventFlags } from './events'
 import { EventsPage } from './eventspage'
 import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
+import { Export } from './export'
 import { Flame } from './flame'
 import { counted, grouped, printable, seconds } from './format'
 import { Help } from './help'
@@ -144,7 +145,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       const found = expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], at = found.findIndex(r => r.row === selected)
       if (found.length > 0) select(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length].row)
     },
-    clear: () => drawer ? setDrawer(false) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(),
+    clear: () => drawer ? setDrawer(false) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
     zoom: (factor: number, shift: number) => {
       const length = zoom.to - zoom.from, by = Math.min(Math.max(shift * length, head.startNs - zoom.from), head.endNs - zoom.to)
       const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
@@ -240,6 +241,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       {expression && <span class="muted" id="hits">{hits(profile, expression)}</span>}
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
+      {!head.live && profile.type && <Export file={main.head.file} filter={more.events ? enclosing(doc, filter) : filter} />}
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     <div class="bands">
       <Bands doc={doc} served={served} />

@@ -42,7 +42,7 @@ export const keyTable: [string, Key[]][] = [
     { keys: ['Up', 'Down', 'Home', 'End'], text: 'move' }, { keys: ['Left', 'Right'], text: 'close, open; parent, first call' },
     { keys: ['*'], text: 'open the hot path' }, { keys: ['Enter'], text: 'in a table: focus, or open; in a report: its longest row' },
   ]],
-  ['Page', [{ keys: ['y'], text: 'copy the command', act: a => a.copy() }, { keys: ['Space'], text: 'pause (running process)', act: a => a.pause() }, { keys: ['?'], text: 'this list', act: a => a.help() }]],
+  ['Page', [{ keys: ['y'], text: 'copy the command', act: a => a.copy() }, { keys: ['Space'], text: 'pause (running process)', act: a => a.pause() }, { keys: ['x'], text: 'export', act: a => a.export() }, { keys: ['?'], text: 'this list', act: a => a.help() }]],
 ]
 
 const names: Record<string, string> = { Esc: 'Escape', Space: ' ' }

@@ -99,3 +99,12 @@ export async function watch<T>(next: (state: T) => void, signal: AbortSignal) {
 
 /** Reports whether the document is in the page, which then has no server. */
 export const isReport = () => document.getElementById('data') !== null
+
+/** Saves data as a file of the user. */
+export function download(data: Blob, name: string) {
+  const link = document.createElement('a'), address = URL.createObjectURL(data)
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 10000)
+}

@@ -28,20 +28,26 @@ func (c *Conversion) Run(ctx context.Context, p *run.Program) error {
 	if c.Format.WriteHeap != nil {
 		return c.writeHeap(ctx, p)
 	}
+	var l *samples.Loaded
+	return output.Transform(p, c.From, &c.To, func(in *input.File, out io.Writer) (err error) {
+		l, err = c.WriteProfile(ctx, in, out)
+		return err
+	}, func() { l.Report(p, c.Format.Shown(l)) })
+}
+
+// WriteProfile writes the samples of an opened trace and returns them.
+func (c *Conversion) WriteProfile(ctx context.Context, in io.Reader, out io.Writer) (*samples.Loaded, error) {
 	f, o, how := c.Format, &c.Selection, c.Options
 	how.Source = filepath.Base(c.From) // folders can name users
 	how.Name = c.To.Name
-	var l *samples.Loaded
-	return output.Transform(p, c.From, &c.To, func(in *input.File, out io.Writer) error {
-		var err error
-		if l, err = o.Load(ctx, c.From, in, f.Marks && o.Kind == "" && !o.SelectsEvents()); err != nil {
-			return err
-		}
-		if len(l.Kinds) == 0 && !(f.Marks && l.HasMarks()) {
-			return l.Empty()
-		}
-		return f.Write(out, l, &how)
-	}, func() { l.Report(p, f.Shown(l)) })
+	l, err := o.Load(ctx, c.From, in, f.Marks && o.Kind == "" && !o.SelectsEvents())
+	switch {
+	case err != nil:
+		return nil, err
+	case len(l.Kinds) == 0 && !(f.Marks && l.HasMarks()):
+		return nil, l.Empty()
+	}
+	return l, f.Write(out, l, &how)
 }
 
 // writeHeap writes the last heap dump of the trace.

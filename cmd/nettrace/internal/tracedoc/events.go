@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -32,6 +33,12 @@ type Events struct {
 	matched map[string]int64 // number of events, by filter
 }
 
+// Open opens the trace again.
+func (e *Events) Open() (*input.File, error) { return e.open() }
+
+// Name returns the name of the trace, without folders.
+func (e *Events) Name() string { return e.name }
+
 // EventList is a part of the events that match a filter.
 type EventList struct {
 	Matched int64   `json:"matched"` // number of all of them
@@ -44,28 +51,44 @@ type EventList struct {
 // such flag is an error.
 func Flags(query url.Values) (*filter.Criteria, error) {
 	var c filter.Criteria
-	cmd := &cobra.Command{}
+	cmd := &cobra.Command{Use: "events"}
 	c.AddFlags(cmd)
+	return &c, SetFlags(cmd, query)
+}
+
+// SetFlags sets the flags of a command to the values of a query. A key that is no flag of the
+// command is an error. An empty value is one of a flag without a value.
+func SetFlags(cmd *cobra.Command, query url.Values) error {
 	for name, values := range query {
 		flag := cmd.Flags().Lookup(name)
 		if flag == nil {
-			return nil, fmt.Errorf("--%s is no flag of events", name)
+			return fmt.Errorf("--%s is no flag of %s", name, cmd.Use)
 		}
 		for _, value := range values {
-			if err := set(flag.Value, value); err != nil {
-				return nil, fmt.Errorf("--%s: %w", name, err)
+			if value == "" {
+				value = flag.NoOptDefVal
+			}
+			if err := set(flag, value); err != nil {
+				return fmt.Errorf("--%s: %w", name, err)
 			}
 		}
 	}
-	return &c, nil
+	return nil
 }
 
-// set sets a flag, or adds a value to a list.
-func set(v pflag.Value, text string) error {
-	if text == "" {
+// expressions are the flags whose values are regular expressions, in which a comma ends none.
+var expressions = []string{"focus", "ignore", "hide", "only"}
+
+// set sets a flag, or adds to a list.
+func set(flag *pflag.Flag, text string) error {
+	list, ok := flag.Value.(pflag.SliceValue)
+	switch {
+	case text == "":
 		return nil
+	case ok && slices.Contains(expressions, flag.Name):
+		return list.Append(text)
 	}
-	return v.Set(text)
+	return flag.Value.Set(text)
 }
 
 // List returns limit of the events that match, without the first ones.

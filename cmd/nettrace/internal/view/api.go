@@ -1,13 +1,19 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/view/server"
 )
@@ -23,7 +29,7 @@ const documentKind = "application/octet-stream"
 
 // answers are the answers about the events of a trace, by name.
 var answers = map[string]func(context.Context, *tracedoc.Events, url.Values) (server.Answer, error){
-	"events": eventList, "profile": eventProfile, "stack": eventStacks,
+	"events": eventList, "profile": eventProfile, "stack": eventStacks, "export": export,
 }
 
 // Answer answers a request for what the document does not have.
@@ -115,4 +121,28 @@ func part(query url.Values) (after, limit int64, err error) {
 		return 0, 0, fmt.Errorf("limit: at most %d", maxEvents)
 	}
 	return after, limit, nil
+}
+
+// export returns the samples that the flags of a query choose, in the format of the parameter
+// format, as convert writes them.
+func export(ctx context.Context, trace *tracedoc.Events, query url.Values) (server.Answer, error) {
+	name := strings.Join(taken(query, "format"), "")
+	format := formats.Find(name)
+	if format == nil || format.Write == nil {
+		return server.Answer{}, fmt.Errorf("--format: %q is no format of profiles", name)
+	}
+	c := formats.Conversion{Format: format, From: trace.Name(), To: output.Target{Name: output.Stdout}}
+	cmd := &cobra.Command{Use: "convert"}
+	c.Selection.AddFlags(cmd)
+	if err := tracedoc.SetFlags(cmd, query); err != nil {
+		return server.Answer{}, err
+	}
+	in, err := trace.Open()
+	if err != nil {
+		return server.Answer{}, err
+	}
+	defer in.Close()
+	var b bytes.Buffer
+	_, err = c.WriteProfile(ctx, in, &b)
+	return server.Answer{Kind: documentKind, Data: b.Bytes()}, err
 }

@@ -160,3 +160,46 @@ func TestEventsChanged(t *testing.T) {
 		expect.Contains(t, path, body, "the trace has changed on disk")
 	}
 }
+
+// TestExport: the page exports what convert writes with the same flags.
+func TestExport(t *testing.T) {
+	trace := testfile.New(t, "a.nettrace", testfile.Plain(t, "net10-mix-cpu.v4"))
+	s := serve(t, trace)
+	for _, format := range []string{"pprof", "speedscope", "chromium", "folded"} {
+		for _, query := range []string{"type=wall", "type=wall&state=running&hide=%5ESystem%5C.&ignore=%5C(int,%20string&just-my-code=&from=1s&to=4s"} {
+			t.Run(format+" "+query, func(t *testing.T) {
+				values, err := url.ParseQuery(query)
+				expect.NoError(t, err)
+				args := []string{"convert", "-o", "-", "--format", format, trace}
+				for name, list := range values {
+					args = append(args, strings.TrimSuffix("--"+name+"="+quoted(list[0]), "="))
+				}
+				code, body := s.get(t, "/api/export?format="+format+"&"+query)
+				expect.Equal(t, "status", code, http.StatusOK)
+				want := programtest.Run(t, nil, args...).Out
+				expect.AtLeast(t, "bytes", len(want), 1000)
+				if body != want {
+					t.Errorf("got %d bytes, want %d others", len(body), len(want))
+				}
+			})
+		}
+	}
+	for path, want := range map[string]string{
+		"/api/export?format=v6":                `--format: "v6" is no format of profiles`,
+		"/api/export?format=folded&level=1":    "--level is no flag of convert",
+		"/api/export?format=folded&type=none":  `--type: "none" is none of`,
+		"/api/export?format=folded&type=alloc": "nothing to show",
+	} {
+		code, body := s.get(t, path)
+		expect.Equal(t, path, code, http.StatusBadRequest)
+		expect.Contains(t, path, body, want)
+	}
+}
+
+// quoted returns a value of a list on a command line.
+func quoted(value string) string {
+	if strings.Contains(value, ",") {
+		return `"` + value + `"`
+	}
+	return value
+}
