@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,13 +27,45 @@ type top struct {
 	} `json:"rows"`
 }
 
-// sampled are traces with samples.
+// few are traces with each kind of samples.
+var few = []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-mix-gc.v4", "onecollect-small.v6", "perfview-netcore3.0-win-x64.v4"}
+
+// largest is the size in bytes of traces that only the nightly tests open.
+const largest = 4 << 20
+
+// sampled are the shared traces with samples: without the large ones, unless it is night.
 func sampled(t *testing.T) []string {
-	few := []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-mix-gc.v4", "onecollect-small.v6", "perfview-netcore3.0-win-x64.v4"}
-	if !shared.Long() {
-		return few
+	return slices.DeleteFunc(shared.Traces(t), func(name string) bool {
+		return !shared.Long() && len(shared.Trace(t, name)) > largest || command(t, "top", "--json", "--limit", "1", traceOnce(t, name)) == ""
+	})
+}
+
+// traceOnce returns the file of a trace, which the tests share.
+func traceOnce(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(folder, name+".nettrace")
+	if _, err := os.Stat(path); err != nil {
+		if err := os.WriteFile(path, shared.Trace(t, name), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return slices.DeleteFunc(shared.Traces(t), func(name string) bool { return len(typesOf(t, traceFile(t, name))) == 0 })
+	return path
+}
+
+// compareEach compares the rows of Top with those of the program in traces, for the flags
+// that each returns. The page is opened once for each trace.
+func compareEach(t *testing.T, names []string, flags func(t *testing.T, trace string, types []string) [][]string) {
+	t.Helper()
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			trace := traceOnce(t, name)
+			list := flags(t, trace, typesOf(t, trace))
+			p := open(t, reported(t, name))
+			for _, one := range list {
+				p.compare(t, trace, one...)
+			}
+		})
+	}
 }
 
 // typesOf returns the values of --type of which a trace has samples.
@@ -83,33 +117,57 @@ func addressOf(flags []string) string {
 	return "#/top?" + query.Encode()
 }
 
-// Test01 to Test05: rows of Top equal those of "nettrace top": for each trace, for
-// ranges, threads, types, and each flag that changes frames.
-func Test01to05Top(t *testing.T) {
-	for _, name := range sampled(t) {
-		t.Run(name, func(t *testing.T) {
-			trace := traceFile(t, name)
-			p := open(t, reportOf(t, trace))
-			types := typesOf(t, trace)
-			for _, kind := range types {
-				p.compare(t, trace, "--type", kind)
+// kind returns the first type as flags.
+func kind(types []string) []string { return []string{"--type", types[0]} }
+
+// Test01: rows of Top equal those of "nettrace top", in each trace with samples.
+func Test01Traces(t *testing.T) {
+	names := sampled(t)
+	expect.AtLeast(t, "traces", len(names), 10)
+	compareEach(t, names, func(t *testing.T, _ string, types []string) [][]string { return [][]string{kind(types)} })
+}
+
+// Test02: they do in three ranges, one of which begins and ends within samples.
+func Test02Ranges(t *testing.T) {
+	compareEach(t, few, func(t *testing.T, trace string, types []string) (list [][]string) {
+		for _, r := range ranges(t, trace) {
+			list = append(list, append(kind(types), "--from", r[0], "--to", r[1]))
+		}
+		return list
+	})
+}
+
+// Test03: they do for one thread, and for two.
+func Test03Threads(t *testing.T) {
+	compareEach(t, few, func(t *testing.T, trace string, types []string) (list [][]string) {
+		for _, ids := range threads(t, trace) {
+			list = append(list, append(kind(types), "--thread", ids))
+		}
+		return list
+	})
+}
+
+// Test04: they do for each type of samples, and for states.
+func Test04Types(t *testing.T) {
+	compareEach(t, few, func(t *testing.T, trace string, types []string) (list [][]string) {
+		for _, name := range types {
+			list = append(list, []string{"--type", name})
+			if name == "wall" {
+				list = append(list, []string{"--type", "wall", "--state", "running,native"}, []string{"--type", "wall", "--state", "waiting", "--state", "blocked", "--just-my-code"})
 			}
-			kind := types[0]
-			for _, r := range ranges(t, trace) {
-				p.compare(t, trace, "--type", kind, "--from", r[0], "--to", r[1])
-			}
-			for _, ids := range threads(t, trace) {
-				p.compare(t, trace, "--type", kind, "--thread", ids)
-			}
-			for _, flags := range frameFlags {
-				p.compare(t, trace, append([]string{"--type", kind}, flags...)...)
-			}
-			if kind == "wall" {
-				p.compare(t, trace, "--type", "wall", "--state", "running,native")
-				p.compare(t, trace, "--type", "wall", "--state", "waiting", "--state", "blocked", "--just-my-code")
-			}
-		})
-	}
+		}
+		return list
+	})
+}
+
+// Test05: they do for each flag that selects or changes frames.
+func Test05Frames(t *testing.T) {
+	compareEach(t, few, func(t *testing.T, trace string, types []string) (list [][]string) {
+		for _, flags := range frameFlags {
+			list = append(list, append(kind(types), flags...))
+		}
+		return list
+	})
 }
 
 // frameFlags are flags that select samples by their frames, or change frames.

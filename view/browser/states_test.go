@@ -180,3 +180,43 @@ func quotedText(text string) string {
 	_ = enc.Encode(text)
 	return strings.TrimSpace(b.String())
 }
+
+// Test38Secrets: a report has no text of the command line, of payloads, of messages and of
+// queries of addresses, and lists what it left out. Flags add the first two.
+func Test38Secrets(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	text := func(s string) []uint16 { return append(utf16.Encode([]rune(s)), 0) }
+	m.Add(tracetest.Event{At: 1, Thread: 1, Provider: "Microsoft-DotNETCore-EventPipe", ID: 1, Payload: []any{text("app --key secret-command"), text("secret-environment"), text("x64")}})
+	m.Add(tracetest.Event{At: 2, Thread: 1, Provider: "Contoso", ID: 7, Payload: []any{text("secret-payload")}})
+	m.Add(tracetest.Event{At: 3, Thread: 1, ID: 80, Version: 1, Payload: []any{text("Contoso.Failure"), text("secret-message"), uint64(0x1000), uint32(0), uint16(0), uint16(0)}})
+	m.Add(tracetest.Event{At: 4, Thread: 1, Provider: "System.Net.Http", ID: 1, Payload: []any{text("https"), text("contoso.com"), int32(443), text("/orders?token=secret-query"), uint8(1), uint8(1), uint8(0)}})
+	trace := written(t, m)
+	expect.Contains(t, "the trace", command(t, "report", "exceptions", "--json", trace), "secret-message")
+	expect.Contains(t, "the trace", command(t, "events", "--fields", trace), "secret-command")
+	for _, c := range []struct {
+		name    string
+		flags   []string
+		leftOut string
+		has     []string
+	}{
+		{"without flags", nil, `["command line","messages of exceptions","events"]`, nil},
+		{"command line", []string{"--command-line"}, `["messages of exceptions","events"]`, []string{"secret-command"}},
+		{"events", []string{"--events"}, `["command line","messages of exceptions"]`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := open(t, reportOf(t, trace, c.flags...))
+			var head string
+			p.evaluate(t, "JSON.stringify(nettrace.head())", &head)
+			expect.Contains(t, "document", head, `"leftOut":`+c.leftOut, "Contoso.Failure", "/orders")
+			for _, secret := range []string{"secret-command", "secret-environment", "secret-payload", "secret-message", "secret-query"} {
+				if !slices.Contains(c.has, secret) {
+					expect.Lacks(t, "document", head, secret)
+				}
+			}
+			expect.Contains(t, "document", head, c.has...)
+			var events bool
+			p.evaluate(t, "!!document.getElementById('events')", &events)
+			expect.Equal(t, "has events", events, slices.Contains(c.flags, "--events"))
+		})
+	}
+}
