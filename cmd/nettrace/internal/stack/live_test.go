@@ -53,14 +53,20 @@ func parse(t *testing.T, out string) (list []printed) {
 
 // of returns the group of a thread with this name, or nil.
 func (s *printed) of(name string) *group {
+	g, _ := s.find(func(_ uint64, other string) bool { return other == name })
+	return g
+}
+
+// find returns the group of the first thread for which is returns true, and its name.
+func (s *printed) find(is func(id uint64, name string) bool) (*group, string) {
 	for i := range s.Groups {
 		for _, t := range s.Groups[i].Threads {
-			if t.Name == name {
-				return &s.Groups[i]
+			if is(t.ThreadID, t.Name) {
+				return &s.Groups[i], t.Name
 			}
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 // has reports whether a frame begins with a text.
@@ -179,7 +185,7 @@ var causes = map[string]string{
 // wait is a line of wait-truth: what a thread did from Begin to End.
 type wait struct {
 	Wait, Role, Method, Name string
-	Begin, End               uint64
+	Thread, Begin, End       uint64
 }
 
 // waits returns the waits that the process prints at its end.
@@ -220,10 +226,11 @@ func TestLiveWaits(t *testing.T) {
 				if s := &samples[i]; s.Ticks < w.Begin || s.Ticks > w.End {
 					continue
 				}
-				g := samples[i].of(w.Name[:min(len(w.Name), 15)])
+				g, name := samples[i].find(func(id uint64, _ string) bool { return id == w.Thread })
 				if g == nil {
 					t.Fatalf("the thread is not in sample %d", i)
 				}
+				expect.Equal(t, "name", name, w.Name[:min(len(w.Name), 15)])
 				expect.Equal(t, "the stack has "+w.Method, g.has("WaitTruth."+w.Method), true)
 				if g.Cause == causes[w.Wait] {
 					met[w.Wait] = true

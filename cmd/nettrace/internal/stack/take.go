@@ -63,14 +63,15 @@ func (m *sampler) take(ctx context.Context) (*sample, error) {
 	return nil, errNoFrames
 }
 
-// record records the stacks of the process in a session of a length. It returns the names
-// of the threads too: of those that end while the process writes the rundown, and of those
-// that begin in the session or get their names in it.
+// record records the stacks of the process in a session of a length, and the names of its
+// threads.
 func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Profile, map[uint64]string, error) {
 	client := m.process.Client
 	config := eventpipe.SessionConfig{
 		Providers: []eventpipe.Provider{{Name: provider, Level: 4}}, RundownKeyword: rundown,
 	}
+	threads := threadNames{process: m.process}
+	threads.read()
 	session, err := client.StartSession(ctx, config)
 	if errors.As(err, new(*eventpipe.UnsupportedError)) { // before .NET 9
 		config.RundownKeyword = 0
@@ -79,7 +80,7 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 	if err != nil {
 		return nil, nil, err
 	}
-	names := m.process.ThreadNames()
+	threads.read()
 	stopping, cancel := context.WithCancel(ctx)
 	stopped := make(chan struct{})
 	src := &bounded{session: session, patience: m.patience}
@@ -98,10 +99,25 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 		<-stopped
 	}()
 	prof, err := profile.FromReader(ctx, codec.NewReader(src, codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
-	if names != nil {
-		maps.Copy(names, m.process.ThreadNames())
+	threads.read()
+	return prof, threads.names, src.explain(err)
+}
+
+// threadNames has the names of threads that were read at several times: threads end and
+// begin around a session, and get their names in it.
+type threadNames struct {
+	process *attach.Process
+	names   map[uint64]string // nil if they are not known
+}
+
+// read adds the names of the threads that run now.
+func (t *threadNames) read() {
+	now := t.process.ThreadNames()
+	if t.names == nil {
+		t.names = now
+		return
 	}
-	return prof, names, src.explain(err)
+	maps.Copy(t.names, now)
 }
 
 // bounded reads a session of a process that must not be silent for long. The process sends
