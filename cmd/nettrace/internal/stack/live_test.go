@@ -245,5 +245,5 @@ func TestLiveWaits(t *testing.T) {
 			t.Errorf("no sample has the cause of the wait %s", kind)
 		}
 	}
-	t.Logf("%d samples", len(samples))
+	t.Logf("%d samples; %s", len(samples), r.Stderr)
 }

@@ -49,7 +49,8 @@ func Command(p *run.Program) *cobra.Command {
 			"command nettrace stacks prints the stacks of a file.\n\n" +
 			"Exit codes: 0 the stacks were printed; 1 no thread has managed frames, or the process ended before\n" +
 			"the last sample; 2 the command line is wrong, or the process cannot be reached or does not answer:\n" +
-			"stack prints the reason within 2 s; 3 the runtime does not support the request.",
+			"stack prints the reason within 2 s (30 s after a first sample); 3 the runtime does not support the\n" +
+			"request.",
 		Example: "  nettrace stack -p 4711\n" +
 			"  nettrace stack -n shop --every 1s --count 5\n" +
 			"  nettrace stack -p 4711 --json | jq -r '.groups[] | select(.state == \"blocked\") | .threads[].name'",
@@ -116,6 +117,7 @@ func printStacks(p *run.Program, o *options) error {
 		case err != nil:
 			return exit.With(code(err), a.Named(err))
 		}
+		m.calm()
 		if s.lost > 0 {
 			p.Complain("warning: %s lost: stacks may be missing", display.CountedUnsigned(s.lost, "event"))
 		}

@@ -48,10 +48,20 @@ type sampler struct {
 	lengths  []time.Duration // of the sessions: the next one if no thread was sampled in one
 }
 
+// calm gives a process that has answered before more time: on a busy machine it is late.
+func (m *sampler) calm() {
+	m.patience = rundownPatience
+	m.process.Client.Timeouts.Answer = rundownPatience
+	m.process.Client.Timeouts.Connect = rundownPatience
+}
+
 // take makes a sample.
 func (m *sampler) take(ctx context.Context) (*sample, error) {
 	for _, length := range m.lengths {
 		prof, names, err := m.record(ctx, length)
+		if why := eventpipe.Halted(m.process.PID); errors.Is(err, errHangs) && why != "" {
+			return nil, errors.New("it does not answer: " + why)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -93,6 +103,7 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 		src.stopped.Store(true)
 		_ = session.Stop(stopping) // reading has the error
 	}()
+	defer context.AfterFunc(ctx, func() { session.Close() })() // a read may wait for long
 	defer func() {
 		session.Close()
 		cancel()
