@@ -17,7 +17,7 @@ func Example() {
 	}
 	m := trigger.NewMatcher([]*trigger.Rule{rule}, trigger.Options{
 		Cooldown: time.Minute,
-		OnFire:   func(f trigger.Firing) { fmt.Println(f.Text) },
+		OnFire:   func(f trigger.Firing) { fmt.Println(f) },
 	})
 	trace := newMade().add(thrown(10, 1, "System.TimeoutException"), thrown(20, 1, "System.IO.IOException"), thrown(30, 1, "System.TimeoutException"),
 		thrown(40, 1, "System.TimeoutException")).trace()
@@ -30,6 +30,6 @@ func Example() {
 	status := m.Status()[0]
 	fmt.Println("fired", status.Fired, "suppressed", status.Suppressed)
 	// Output:
-	// 2 events Microsoft-Windows-DotNETRuntime/ExceptionThrown in 1s
+	// ExceptionThrown:ExceptionType=*Timeout* > 1/s: 2 events Microsoft-Windows-DotNETRuntime/ExceptionThrown in 1s
 	// fired 1 suppressed 1
 }
