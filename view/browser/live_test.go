@@ -76,6 +76,7 @@ func Test40Live(t *testing.T) {
 	p.evaluate(t, "nettrace.head().endNs", &first)
 	p.waitFor(t, "the next documents", "nettrace.head().endNs > 2e9 + "+number(first))
 	p.waitFor(t, "names", "nettrace.head().names.some(n => n.includes('Corners'))")
+	p.keepsZoom(t)
 	p.picture(t, "live-top")
 	if os.Getenv("NETTRACE_LIVE") != "" {
 		p.sameHeap(t)
@@ -105,6 +106,29 @@ func Test40Live(t *testing.T) {
 	p.picture(t, "live-ended")
 	p.evaluate(t, "nettrace.head().endNs", &first)
 	expect.AtLeast(t, "end of the kept data", first, later)
+}
+
+// keepsZoom zooms to a frame and compares it with that of later documents, whose nodes have
+// other numbers.
+func (p *page) keepsZoom(t *testing.T) {
+	t.Helper()
+	var node struct {
+		Path  []string
+		Nodes int
+	}
+	path := func(expression string) string {
+		p.evaluate(t, "nettrace.path("+expression+")", &node)
+		return strings.Join(node.Path, " > ")
+	}
+	path("0")
+	var end int64
+	p.evaluate(t, "nettrace.head().endNs", &end)
+	last := strconv.Itoa(node.Nodes * 2 / 3)
+	before := path(last)
+	p.evaluate(t, "(location.hash = '#/flame?type=wall&root="+last+"', '')", new(string))
+	p.waitFor(t, "later documents", "nettrace.head().endNs > 3e9 + "+number(end))
+	expect.Equal(t, "root of the flame graph", path("Number(new URLSearchParams(location.hash.split('?')[1]).get('root'))"), before)
+	p.evaluate(t, "(location.hash = '#/top?type=wall', '')", new(string))
 }
 
 // sameHeap compares the heap of a page after 20 s with that after 60 s.

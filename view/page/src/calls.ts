@@ -8,6 +8,7 @@ import { eventQuery, eventsOf } from './events'
 import { alternatives } from './filter'
 import { children } from './frames'
 import { Profile, profileOf, topRows } from './profile'
+import { pathOf } from './samenode'
 import { durationText, parseDuration } from './time'
 
 interface Call { name: string; module: string; self: number; total: number; calls: Call[] }
@@ -37,6 +38,8 @@ export function publish(doc: Doc) {
         rows: topRows(p, doc.head.noFrames).map(({ name, module, self, total, samples }) => ({ name, module, self, total, samples })),
       }
     },
+    /** Returns the methods of a node of the document, the root first, and the number of nodes. */
+    path: (node: number) => ({ path: pathOf(doc, node), nodes: doc.parent.length }),
     /** Returns the nanoseconds of a duration. */
     duration: (text: string) => String(parseDuration(text) ?? 'none'),
     /** Returns a time as the value of a flag. */

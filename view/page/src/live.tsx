@@ -1,12 +1,14 @@
 // The document of a server: it can change, pause, be saved, and its server can end.
 import { ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { formatAddress, parseAddress } from './address'
 import { App } from './app'
 import * as calls from './calls'
 import { Doc, decode } from './data'
 import { CommandWords, Filter, command, onlyFlags } from './filter'
 import { counted, printable, seconds } from './format'
 import { Range, chosenRange } from './profile'
+import { movedNodes } from './samenode'
 import { isListed, load, openDocument, post, watch } from './source'
 import { durationText } from './time'
 
@@ -32,12 +34,14 @@ const first: State = { version: 0, live: false, paused: false, ended: '', change
 export function ServedApp({ doc: loaded }: { doc: Doc }) {
   const [doc, setDoc] = useState(loaded), [state, setState] = useState(first), [lost, setLost] = useState('')
   const [saved, setSaved] = useState(''), [exact, setExact] = useState(false), [problem, setProblem] = useState(''), [attempt, setAttempt] = useState(0)
-  const shown = useRef(0), asked = useRef('')
+  const shown = useRef(0), asked = useRef(''), shownDoc = useRef(loaded)
   const fetchDocument = async (query = '') => {
     const next = await decode(await load(query))
     next.moving = !!next.head.live
     calls.publish(next)
     setDoc(next)
+    moveAddress(shownDoc.current, next)
+    shownDoc.current = next
     setExact(false)
   }
   const failed = (e: unknown) => setProblem(e instanceof Error ? e.message : String(e))
@@ -93,6 +97,18 @@ export function ServedApp({ doc: loaded }: { doc: Doc }) {
     },
   }
   return <App doc={doc} served={served} />
+}
+
+/** Keys of the address whose values are nodes of the document. */
+const nodeKeys = ['at', 'root', 'open']
+
+/** Puts the nodes of the next document into the address. */
+function moveAddress(from: Doc, to: Doc) {
+  const address = parseAddress(location.hash), more = { ...address.more }
+  for (const key of nodeKeys) if (more[key]) more[key] = movedNodes(from, to, more[key])
+  if (nodeKeys.every(key => more[key] === address.more[key])) return
+  history.replaceState(null, '', formatAddress({ ...address, more }))
+  dispatchEvent(new PopStateEvent('popstate'))
 }
 
 /** The controls of a running process. */
