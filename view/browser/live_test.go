@@ -20,7 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// corners returns the command of a .NET program that runs scenarios for a minute or longer.
+// corners returns the command of a .NET program that runs scenarios until it is ended.
 func corners(t *testing.T, scenarios ...string) []string {
 	t.Helper()
 	te := shared.OtherReader(t)
@@ -29,7 +29,7 @@ func corners(t *testing.T, scenarios ...string) []string {
 		t.Fatal(err)
 	}
 	dll := filepath.Join(strings.TrimSpace(string(root)), "apps", "corners", "Corners.dll")
-	return append([]string{te, "run", dll, "loop", "30"}, scenarios...)
+	return append([]string{te, "run", dll, "loop", "1000"}, scenarios...)
 }
 
 // picture writes a picture of the page into the folder of NETTRACE_PICTURES, if it is set.
@@ -71,6 +71,9 @@ func Test40Live(t *testing.T) {
 	dir := t.TempDir()
 	address, _ := serveIn(t, dir, append([]string{"--page", "top", "--ring", "10s", "--"}, corners(t, "exc", "gc", "cpu")...)...)
 	p := open(t, address)
+	var id string
+	p.evaluate(t, "nettrace.head().pid", &id)
+	t.Cleanup(func() { _ = exec.Command("kill", id).Run() }) // it has ended if the test passes
 	p.waitFor(t, "samples", "nettrace.head().types.length > 0 && nettrace.head().counters.length > 0")
 	var first, later int64
 	p.evaluate(t, "nettrace.head().endNs", &first)
@@ -95,11 +98,8 @@ func Test40Live(t *testing.T) {
 	p.picture(t, "live-paused")
 	p.run(t, chromedp.Click("//button[text()='Continue']"))
 	p.evaluate(t, "nettrace.head().endNs", &later)
-	pid := p.text(t, "header h1")
-	var id string
-	p.evaluate(t, "nettrace.head().pid", &id)
 	if out, err := exec.Command("kill", id).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v %s", pid, err, out)
+		t.Fatalf("%v %s", err, out)
 	}
 	p.waitFor(t, "the end", "document.querySelector('#live-state').textContent === 'ended'")
 	expect.Contains(t, "band", p.text(t, ".served"), "The recording has ended", "Save writes them as a trace")
