@@ -17,7 +17,7 @@ func Example() {
 	}
 	m := trigger.NewMatcher([]*trigger.Rule{rule}, trigger.Options{
 		Cooldown: time.Minute,
-		OnFire:   func(f trigger.Firing) { fmt.Println(f) },
+		OnFire:   func(f trigger.Firing) { fmt.Printf("%s: %s\n", f.Rule, f.Text) },
 	})
 	trace := newMade().add(thrown(10, 1, "System.TimeoutException"), thrown(20, 1, "System.IO.IOException"), thrown(30, 1, "System.TimeoutException"),
 		thrown(40, 1, "System.TimeoutException")).trace()

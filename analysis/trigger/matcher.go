@@ -29,9 +29,6 @@ type Firing struct {
 	Text  string    // a sentence without a full stop: "System.Runtime/cpu-usage was 93"
 }
 
-// String returns the rule and the sentence.
-func (f Firing) String() string { return fmt.Sprintf("%s: %s", f.Rule, f.Text) }
-
 // Status has the counts of a rule so far.
 type Status struct {
 	Rule *Rule // that the counts are about
