@@ -11,23 +11,23 @@ import (
 // TestFindObjects reads chains of objects at several distances: each reference leads
 // to the next object, and one leads to an address between the objects.
 func TestFindObjects(t *testing.T) {
-	for name, place := range map[string]func(i int) int{
-		"one in a page":                  func(i int) int { return 1024 * i },
-		"of the min size":                func(i int) int { return 24 * i },
-		"two sizes":                      func(i int) int { return 24*i + 400*(i/2) },
-		"at the start of each page":      func(i int) int { return 1024*(i/10) + 24*(i%10) },
-		"at the end of each page":        func(i int) int { return 1024*(i/10) + 700 + 24*(i%10) },
-		"at both ends of each page":      func(i int) int { return 1024*(i/10) + 24*(i%10) + 600*(i%10/5) },
-		"more in a page than fit":        func(i int) int { return 1024*(i/300) + 2*(i%300) },
-		"more at the end of a page":      func(i int) int { return 1024*(i/100) + 800 + 2*(i%100) },
-		"in pages far from one another":  func(i int) int { return i << 40 },
-		"as many as fit in 32-bit pages": func(i int) int { return 12 * i },
+	for name, place := range map[string]func(i uint64) uint64{
+		"one in a page":                  func(i uint64) uint64 { return 1024 * i },
+		"of the min size":                func(i uint64) uint64 { return 24 * i },
+		"two sizes":                      func(i uint64) uint64 { return 24*i + 400*(i/2) },
+		"at the start of each page":      func(i uint64) uint64 { return 1024*(i/10) + 24*(i%10) },
+		"at the end of each page":        func(i uint64) uint64 { return 1024*(i/10) + 700 + 24*(i%10) },
+		"at both ends of each page":      func(i uint64) uint64 { return 1024*(i/10) + 24*(i%10) + 600*(i%10/5) },
+		"more in a page than fit":        func(i uint64) uint64 { return 1024*(i/300) + 2*(i%300) },
+		"more at the end of a page":      func(i uint64) uint64 { return 1024*(i/100) + 800 + 2*(i%100) },
+		"in pages far from one another":  func(i uint64) uint64 { return i << 40 },
+		"as many as fit in 32-bit pages": func(i uint64) uint64 { return 12 * i },
 	} {
 		t.Run(name, func(t *testing.T) {
 			const n = 600
 			g := chain(n)
 			for i := range n {
-				g.addresses = append(g.addresses, 1<<32+uint64(place(i)))
+				g.addresses = append(g.addresses, 1<<32+place(uint64(i)))
 			}
 			g.addresses = append(g.addresses, 1<<32+uint64(place(n/2)+1))
 			g.objects[n-1].references = []int{n}
