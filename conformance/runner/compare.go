@@ -132,8 +132,6 @@ func newComparison(c *cases.Case, lines []byte, got *answer) (*comparison, error
 func compare(want, got *answer) *comparison {
 	m := &comparison{want: want, got: got, uncompared: map[string]bool{}}
 	want.known()
-	rows := !m.got.omits["rows"] && !m.got.byTime
-	m.wantRows, m.gotRows = m.counting(want.events, rows), m.counting(got.events, rows)
 	return m
 }
 
@@ -207,6 +205,8 @@ func (m *comparison) complete() error {
 	if err := m.line(m.want.trace, m.got.trace); err != nil {
 		return fmt.Errorf("trace line: %w", err)
 	}
+	rows := !m.got.omits["rows"] && !m.got.byTime
+	m.wantRows, m.gotRows = m.counting(m.want.events, rows), m.counting(m.got.events, rows)
 	if err := m.rows(); err != nil {
 		return err
 	}

@@ -123,6 +123,9 @@ func TestOutcomes(t *testing.T) {
 	tells := cases.Case{Name: "invalid/a/b.v6", Kind: cases.Tells, Fault: reject,
 		Missing: []cases.Missing{{Line: "event", Number: 0, Keys: []string{"stack"}}}}
 	silent := cases.Case{Name: "invalid/a/b.v6", Kind: cases.Silent, Fault: reject}
+	unknownRemoval := silent
+	unknownRemoval.Uncompared = []string{"removeThread"}
+	withRemoval := expected[:end] + `{"type":"removeThread","index":"77","sequence":1}` + "\n" + expected[end:]
 	truncated := stops
 	truncated.Truncated = true
 	version := stops
@@ -144,6 +147,9 @@ func TestOutcomes(t *testing.T) {
 		{"valid, with a defect line", valid, adapter.Read, withDefect(expected), false},
 		{"valid, and too much", valid, adapter.Read, more, false},
 		{"valid, and too little", valid, adapter.Read, oneEvent, false},
+		{"silent, with the removal of a thread", silent, adapter.Read, withRemoval, false},
+		{"silent, with a removal that is not compared", unknownRemoval, adapter.Read, withRemoval, true},
+		{"silent, without a removal that is not compared", unknownRemoval, adapter.Read, expected, true},
 		{"stops: is read", stops, adapter.Read, expected, false},
 		{"stops: is rejected", stops, adapter.Rejected, expected, true},
 		{"stops: a defect line and exit 0", stops, adapter.Read, withDefect(expected), true},
