@@ -75,7 +75,7 @@ func TestFaults(t *testing.T) {
 	refused := func(want eventpipe.HResult, message string) func(error) bool {
 		return func(err error) bool {
 			var e *eventpipe.CommandError
-			return errors.As(err, &e) && e.HResult == want && e.Message == message && strings.Contains(err.Error(), message)
+			return errors.As(err, &e) && e.HResult == want && e.Message == message && strings.Contains(err.Error(), strings.TrimSpace(message))
 		}
 	}
 	long := strings.Repeat("why it failed ", 1000)

@@ -22,9 +22,10 @@ import (
 // TestLive: the document of a process that streams a recorded trace. It stops while it is
 // paused, is saved, and stays when the process ends.
 func TestLive(t *testing.T) {
+	data := testfile.Plain(t, "net10-mix-gc.v4")
 	t.Chdir(t.TempDir())
 	r := eventpipetest.Start(t, eventpipetest.Config{
-		Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gc.v4")}, Info: eventpipe.ProcessInfo{EntryAssembly: "shop"},
+		Trace: eventpipetest.Trace{Data: data}, Info: eventpipe.ProcessInfo{EntryAssembly: "shop"},
 	})
 	s := serve(t, "--port", r.Address()+",connect")
 	answer := s.ask(t, "GET", "/api/data", s.token)
