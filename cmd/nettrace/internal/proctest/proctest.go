@@ -13,15 +13,21 @@ import (
 	"time"
 )
 
-// HighWater returns the peak of the memory of a process in kB.
-func HighWater(pid int) (int64, error) {
+// HighWater returns the peak of the memory of a process in kB, with the pages of its file.
+func HighWater(pid int) (int64, error) { return memory(pid, "VmHWM:") }
+
+// Private returns the memory of a process in kB that no file holds.
+func Private(pid int) (int64, error) { return memory(pid, "RssAnon:") }
+
+// memory returns a size of a process in kB by its name in /proc/PID/status.
+func memory(pid int, name string) (int64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
-	_, rest, ok := strings.Cut(string(data), "VmHWM:")
+	_, rest, ok := strings.Cut(string(data), name)
 	if !ok {
-		return 0, errors.New("no VmHWM")
+		return 0, errors.New("no " + name)
 	}
 	return strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 }
