@@ -63,8 +63,10 @@ func (a *Process) ProgramName() string {
 	name := "trace"
 	if a.Info != nil && a.Info.EntryAssembly != "" {
 		name = a.Info.EntryAssembly
-	} else if a.Info != nil && a.Info.CommandLine != "" {
-		name = filepath.Base(strings.Fields(a.Info.CommandLine)[0])
+	} else if a.Info != nil {
+		if words := strings.Fields(a.Info.CommandLine); len(words) > 0 {
+			name = filepath.Base(words[0])
+		}
 	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
