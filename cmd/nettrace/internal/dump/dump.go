@@ -120,7 +120,8 @@ func (o *options) write(ctx context.Context, p *run.Program, a *attach.Process) 
 	p.Complain("%s writes a dump of type %s into %s; it is stopped meanwhile", a.Title, o.kind, o.config.Path)
 	a.Client.Timeouts.Dump = o.timeout
 	err := a.Client.WriteDump(ctx, o.config)
-	if why := eventpipe.Halted(a.PID); why != "" {
+	// Without an answer createdump may still be at work. SIGCONT does not end a ptrace stop.
+	if why := eventpipe.Halted(a.PID); answered(err) && strings.Contains(why, "SIGCONT") {
 		p.Complain("warning: %s: the dump is over, but %s (kill -CONT %d)", a.Title, why, a.PID)
 	}
 	if err != nil {
@@ -132,6 +133,11 @@ func (o *options) write(ctx context.Context, p *run.Program, a *attach.Process) 
 	}
 	p.Complain("%s: written%s", o.config.Path, size)
 	return nil
+}
+
+// answered reports whether WriteDump returned err after the runtime answered.
+func answered(err error) bool {
+	return err == nil || errors.As(err, new(*eventpipe.CommandError)) || errors.As(err, new(*eventpipe.ProtocolError))
 }
 
 // place sets the path of the dump in the file system of the process, and checks what is
