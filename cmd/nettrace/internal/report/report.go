@@ -50,7 +50,8 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace report --json trace.nettrace | jq -c '.findings[]'\n" +
 			"  nettrace report -p 4711 --duration 30s\n" +
 			"  nettrace report --format markdown a.nettrace b.nettrace > report.md\n" +
-			"  nettrace report -o report.html trace.nettrace",
+			"  nettrace report -o report.html trace.nettrace\n" +
+			"  nettrace report --events -o report.html trace.nettrace",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			asked, err := o.isPage(files)

@@ -74,6 +74,7 @@ func Command(p *run.Program) *cobra.Command {
 			"report --format html writes the same page as one file.",
 		Example: "  nettrace view trace.nettrace\n" +
 			"  nettrace view --page gc --from 3s trace.nettrace\n" +
+			"  nettrace view --diff old.nettrace new.nettrace\n" +
 			"  nettrace view\n" +
 			"  nettrace view -p 4711\n" +
 			"  nettrace view --ring 10m -- dotnet app.dll",
