@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestCollectUsage: an error of the command line is reported before a process is
@@ -86,6 +87,23 @@ func TestCollectRefused(t *testing.T) {
 				t.Errorf("exit %d, file %v, stderr %q", got.Code, err, got.Stderr)
 			}
 		})
+	}
+}
+
+// TestCollectKeepsDevice: a recording that does not begin removes no output that is not a
+// file.
+func TestCollectKeepsDevice(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Release: 8})
+	dir := t.TempDir()
+	name, raw := filepath.Join(dir, "x"), filepath.Join(dir, "x.raw")
+	for _, link := range []string{name, raw} {
+		expect.NoError(t, os.Symlink(os.DevNull, link))
+	}
+	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "-o", name, "--keep-raw", "--providers", "A", "--no-stacks")
+	got.Exits(t, exit.Version)
+	for _, link := range []string{name, raw} {
+		_, err := os.Lstat(link)
+		expect.NoError(t, err)
 	}
 }
 

@@ -61,8 +61,12 @@ func (f *rawFile) Write(b []byte) (int, error) {
 
 // remove removes the file of a recording that has not begun.
 func (f *rawFile) remove() {
-	if f != nil {
-		f.Close()
+	if f == nil {
+		return
+	}
+	info, err := f.Stat()
+	f.Close()
+	if err == nil && info.Mode().IsRegular() {
 		os.Remove(f.Name())
 	}
 }

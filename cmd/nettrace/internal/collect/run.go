@@ -239,9 +239,6 @@ func (c *collecting) begin(r *recording, name string) (*plain, error) {
 	}
 	if err != nil {
 		r.raw.remove()
-		if file.below != nil && file.Size() == 0 {
-			os.Remove(file.name)
-		}
 		file.close()
 		return nil, err
 	}
