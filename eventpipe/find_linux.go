@@ -77,8 +77,14 @@ func ports() ([]Process, error) {
 			continue
 		}
 		x, err := readProc(pid)
+		if err != nil && !isAbsent(err) {
+			return nil, err
+		}
 		if err != nil || x.state == "Z" { // a killed process leaves its socket
 			continue
+		}
+		if x.hidden != nil && !isAbsent(x.hidden) {
+			return nil, x.hidden
 		}
 		path, err := socketIn(x.folder(), x.nspid, x.key)
 		if err != nil {
@@ -89,6 +95,12 @@ func ports() ([]Process, error) {
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// isAbsent reports whether an error of reading a process's files is of a process that has
+// ended or is hidden. After another one, such as EMFILE, the process may still run.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) || errors.Is(err, fs.ErrPermission)
 }
 
 // missing distinguishes a process that does not exist from one that is hidden.

@@ -79,6 +79,9 @@ const watchEvery = time.Second
 // Watch ends when ctx is done. It looks at all processes once a second and opens
 // no connection. An error of the Selector or of the system's list of processes is
 // the last value.
+//
+// On Linux, unlike [Processes], Watch does not yield a process in another PID namespace of which
+// only the port is visible here, in a shared temporary folder.
 func Watch(ctx context.Context, s Selector) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		if _, err := path.Match(s.Name, ""); err != nil {

@@ -3,10 +3,12 @@ package eventpipe
 import (
 	"context"
 	"errors"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -99,6 +101,15 @@ func TestWatcher(t *testing.T) {
 			}
 			expect.Slices(t, "changes", got, c.want)
 		})
+	}
+}
+
+// TestAbsent: only a process that has ended or is hidden is left out of a list.
+func TestAbsent(t *testing.T) {
+	for err, want := range map[syscall.Errno]bool{
+		syscall.ENOENT: true, syscall.ESRCH: true, syscall.EPERM: true, syscall.EACCES: true, syscall.EMFILE: false, syscall.ENFILE: false,
+	} {
+		expect.Equal(t, err.Error(), isAbsent(&os.PathError{Op: "open", Path: "/proc/7/stat", Err: err}), want)
 	}
 }
 
