@@ -26,6 +26,7 @@ type options struct {
 	every    time.Duration
 	count    int
 	endless  bool // --every without --count
+	useless  bool // --every with --count 1
 	depth    int
 	rawNames bool
 }
@@ -50,13 +51,14 @@ func Command(p *run.Program) *cobra.Command {
 			"Exit codes: 0 the stacks were printed; 1 no thread has managed frames, or the process ended before\n" +
 			"the last sample; 2 the command line is wrong, or the process cannot be reached or does not answer:\n" +
 			"stack prints the reason within 2 s (30 s after a first sample); 3 the runtime does not support the\n" +
-			"request.",
+			"request; 130 Ctrl-C before the last sample of --count, or before the first one.",
 		Example: "  nettrace stack -p 4711\n" +
 			"  nettrace stack -n shop --every 1s --count 5\n" +
 			"  nettrace stack -p 4711 --json | jq -r '.groups[] | select(.state == \"blocked\") | .threads[].name'",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.endless = cmd.Flags().Changed("every") && !cmd.Flags().Changed("count")
+			every, count := cmd.Flags().Changed("every"), cmd.Flags().Changed("count")
+			o.endless, o.useless = every && !count, every && count && o.count == 1
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -81,6 +83,8 @@ func (o *options) check() error {
 		return errors.New("stack needs one of -p, -n and --port")
 	case o.count < 1:
 		return fmt.Errorf("--count: %d is not a number of samples", o.count)
+	case o.useless:
+		return errors.New("--every: --count 1 makes one sample")
 	case o.every < 0:
 		return fmt.Errorf("--every: %v is negative", o.every)
 	case o.depth < 0:
@@ -93,7 +97,15 @@ func (o *options) check() error {
 func printStacks(p *run.Program, o *options) error {
 	ctx, stop := p.UntilSignal()
 	defer stop()
+	return printUntil(ctx, p, o)
+}
+
+// printUntil prints the samples of a process until ctx is done.
+func printUntil(ctx context.Context, p *run.Program, o *options) error {
 	a, err := o.Attach(ctx, nil, nil, p.Stderr)
+	if ctx.Err() != nil {
+		return o.interrupted(0)
+	}
 	if err != nil {
 		return err
 	}
@@ -105,13 +117,13 @@ func printStacks(p *run.Program, o *options) error {
 		select {
 		case <-due.C:
 		case <-ctx.Done():
-			return nil
+			return o.interrupted(n)
 		}
 		due.Reset(o.every)
 		s, err := m.take(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return o.interrupted(n)
 		case err != nil && n > 0:
 			return exit.With(exit.Broken, fmt.Errorf("%w; this was after %s", a.Named(err), display.Counted(int64(n), "sample")))
 		case err != nil:
@@ -128,6 +140,14 @@ func printStacks(p *run.Program, o *options) error {
 	return nil
 }
 
+// interrupted returns the error of Ctrl-C after n samples. An endless series ends with it.
+func (o *options) interrupted(n int) error {
+	if o.endless && n > 0 {
+		return nil
+	}
+	return exit.With(exit.Interrupted, fmt.Errorf("interrupted after %s", display.Counted(int64(n), "sample")))
+}
+
 // text returns a sample as text or as JSON.
 func (o *options) text(s *sample, more bool, p *run.Program) []byte {
 	if o.format.IsJSON() {
@@ -142,7 +162,7 @@ func (o *options) text(s *sample, more bool, p *run.Program) []byte {
 
 // code returns the exit code for an error of the first sample.
 func code(err error) int {
-	if errors.Is(err, errNoFrames) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, errNoFrames) || errors.Is(err, errEnded) {
 		return exit.Broken
 	}
 	return attach.SessionExitCode(err)

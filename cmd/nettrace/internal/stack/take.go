@@ -101,7 +101,7 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 		case <-stopping.Done():
 		}
 		src.stopped.Store(true)
-		_ = session.Stop(stopping) // reading has the error
+		src.ended = session.Stop(stopping) == nil // reading has the error
 	}()
 	defer context.AfterFunc(ctx, func() { session.Close() })() // a read may wait for long
 	defer func() {
@@ -111,6 +111,9 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 	}()
 	prof, err := profile.FromReader(ctx, codec.NewReader(src, codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
 	threads.read()
+	if src.bytes == 0 && src.stopped.Load() {
+		<-stopped // explain needs the answer
+	}
 	return prof, threads.names, src.explain(err)
 }
 
@@ -137,7 +140,8 @@ type bounded struct {
 	session  *eventpipe.Session
 	patience time.Duration // up to the first bytes after the stop
 	stopped  atomic.Bool
-	sends    bool  // it has sent something since
+	ended    bool  // it has answered that it ended the session
+	sends    bool  // it has sent something since the stop
 	bytes    int64 // so far
 }
 
@@ -156,16 +160,17 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns the reason for an error of reading.
+// explain returns the reason for an error of reading. A suspended process that is asked to
+// stop the session answers and ends the stream without a byte.
 func (b *bounded) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case b.bytes == 0:
+	case b.bytes == 0 && (errors.Is(err, os.ErrDeadlineExceeded) || b.stopped.Load() && b.ended):
 		return errSuspended
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errHangs
-	case errors.Is(err, codec.ErrTruncated):
+	case errors.Is(err, codec.ErrTruncated), b.bytes == 0:
 		return errEnded
 	}
 	return err

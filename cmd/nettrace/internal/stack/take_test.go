@@ -4,15 +4,21 @@ package stack
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -46,6 +52,75 @@ func TestTakeFails(t *testing.T) {
 				t.Errorf("error: got %v, want %v", err, c.want)
 			}
 		})
+	}
+}
+
+// TestKilled: a process that is killed before it sends a byte is not suspended.
+func TestKilled(t *testing.T) {
+	r, m := samplerOf(t, eventpipetest.Config{Suspended: true})
+	m.lengths = []time.Duration{time.Minute}
+	m.patience = time.Minute
+	go func() {
+		for len(r.Sessions()) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		r.Kill()
+	}()
+	_, err := m.take(t.Context())
+	if !errors.Is(err, errEnded) {
+		t.Errorf("error: got %v, want %v", err, errEnded)
+	}
+	expect.Equal(t, "exit code", code(err), exit.Broken)
+}
+
+// TestInterrupted: Ctrl-C ends a series without an end, but interrupts another one, and one
+// without a sample.
+func TestInterrupted(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		endless bool
+		after   int // the sample after which the interrupt comes
+		want    int
+	}{
+		{"endless", true, 1, exit.Done},
+		{"endless, without a sample", true, 0, exit.Interrupted},
+		{"two samples", false, 1, exit.Interrupted},
+		{"no sample", false, 0, exit.Interrupted},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.TruthFile(t, "deadlock.v4.nettrace.zst")}})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.after == 0 {
+				cancel()
+			}
+			o := &options{Options: attach.Options{Answer: patience}, every: time.Minute, count: 2, endless: c.endless}
+			flags := &cobra.Command{}
+			o.AddFlags(flags)
+			expect.NoError(t, flags.Flags().Set("port", r.Address()+",connect"))
+			p := &run.Program{Stdout: writerFunc(func() { cancel() }), Stderr: io.Discard}
+			code, _ := exit.CodeOf(printUntil(ctx, p, o))
+			expect.Equal(t, "exit code", code, c.want)
+		})
+	}
+}
+
+// writerFunc is a writer that calls itself after each write.
+type writerFunc func()
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f()
+	return len(b), nil
+}
+
+// TestEveryUseless: --every needs a second sample.
+func TestEveryUseless(t *testing.T) {
+	cmd := Command(&run.Program{Stdout: io.Discard, Stderr: io.Discard})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{"-p", "1073741824", "--every", "5s", "--count", "1"})
+	err := cmd.Execute()
+	if err == nil || !strings.Contains(err.Error(), "--count 1") {
+		t.Errorf("error: got %v, want one about --count 1", err)
 	}
 }
 
