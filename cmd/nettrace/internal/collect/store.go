@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -41,8 +42,13 @@ type keptFile struct {
 	size int64 // of both files
 }
 
-// openStore returns the store of the files whose names begin with a stem, which
-// can have a folder, and end with an extension.
+// storedPart matches what the names of traces have between stem and extension:
+// _yyyyMMdd_HHmmss, and a number if several files have the same time.
+var storedPart = regexp.MustCompile(`^_\d{8}_\d{6}(_\d+)?$`)
+
+// openStore returns the store of the traces with a sidecar whose names are a
+// stem, which can have a folder, a time and an extension. It leaves unfinished
+// traces alone: another collect can be writing them.
 func openStore(o *options, stem, extension string) (*store, error) {
 	s := &store{maxFiles: o.maxFiles, maxBytes: o.maxBytes}
 	folder, prefix := filepath.Split(stem)
@@ -53,11 +59,12 @@ func openStore(o *options, stem, extension string) (*store, error) {
 	var found []fs.FileInfo
 	for _, entry := range entries {
 		name := entry.Name()
-		if !entry.Type().IsRegular() || !strings.HasPrefix(name, prefix+"_") {
+		part, hasStem := strings.CutPrefix(name, prefix)
+		part, hasExtension := strings.CutSuffix(part, extension)
+		if !entry.Type().IsRegular() || !hasStem || !hasExtension || !storedPart.MatchString(part) {
 			continue
 		}
-		info, err := entry.Info()
-		if err == nil && (strings.HasSuffix(name, extension) && hasSidecar(folder, name) || strings.HasSuffix(name, extension+unfinishedExtension)) {
+		if info, err := entry.Info(); err == nil && hasSidecar(folder, name) {
 			found = append(found, info)
 		}
 	}

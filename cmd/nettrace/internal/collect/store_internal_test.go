@@ -54,13 +54,16 @@ func putWatched(s *store, name string, size int, after func()) error {
 	return err
 }
 
-// traces returns the names of the traces in the folder of a stem.
+// stamp is the time in the names of traces, but for the seconds.
+const stamp = "_20261123_1200"
+
+// traces returns the seconds in the names of the traces in the folder of a stem.
 func traces(t *testing.T, stem string) (names []string) {
 	t.Helper()
-	found, err := filepath.Glob(stem + "_*.nettrace")
+	found, err := filepath.Glob(stem + stamp + "*.nettrace")
 	expect.NoError(t, err)
 	for _, name := range found {
-		names = append(names, strings.TrimSuffix(strings.TrimPrefix(name, stem+"_"), ".nettrace"))
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(name, stem+stamp), ".nettrace"))
 	}
 	return names
 }
@@ -71,7 +74,7 @@ func TestStoreBytes(t *testing.T) {
 	s, stem := newStore(t, 0, bound)
 	var most int64
 	for i := range 50 {
-		expect.NoError(t, putWatched(s, fmt.Sprintf("%s_%02d.nettrace", stem, i), 3000, func() {
+		expect.NoError(t, putWatched(s, fmt.Sprintf("%s%s%02d.nettrace", stem, stamp, i), 3000, func() {
 			most = max(most, proctest.UsedBytes(filepath.Dir(stem)))
 		}))
 	}
@@ -84,10 +87,10 @@ func TestStoreBytes(t *testing.T) {
 // TestStoreFiles checks that the oldest files are deleted, with their sidecars.
 func TestStoreFiles(t *testing.T) {
 	s, stem := newStore(t, 2, 0)
-	for _, name := range []string{"1", "2", "3"} {
-		expect.NoError(t, put(s, stem+"_"+name+".nettrace", 10))
+	for _, name := range []string{"01", "02", "03"} {
+		expect.NoError(t, put(s, stem+stamp+name+".nettrace", 10))
 	}
-	expect.Slices(t, "files", traces(t, stem), []string{"2", "3"})
+	expect.Slices(t, "files", traces(t, stem), []string{"02", "03"})
 	sidecars, _ := filepath.Glob(stem + "_*.json")
 	expect.Len(t, "sidecars", sidecars, 2)
 }
@@ -95,24 +98,42 @@ func TestStoreFiles(t *testing.T) {
 // TestStoreReopened counts the files of earlier runs, and leaves others alone.
 func TestStoreReopened(t *testing.T) {
 	s, stem := newStore(t, 0, 0)
-	for _, name := range []string{"1", "2", "3"} {
-		expect.NoError(t, put(s, stem+"_"+name+".nettrace", 1000))
+	for _, name := range []string{"01", "02", "03"} {
+		expect.NoError(t, put(s, stem+stamp+name+".nettrace", 1000))
 	}
-	other := stem + "_0.nettrace"
+	other := stem + stamp + "00.nettrace"
 	expect.NoError(t, os.WriteFile(other, bytes.Repeat([]byte{1}, 5000), 0o666))
 	s = reopened(t, stem, 2, 0)
-	expect.Slices(t, "files", traces(t, stem), []string{"0", "2", "3"})
-	expect.NoError(t, put(s, stem+"_4.nettrace", 10))
-	expect.Slices(t, "files", traces(t, stem), []string{"0", "3", "4"})
+	expect.Slices(t, "files", traces(t, stem), []string{"00", "02", "03"})
+	expect.NoError(t, put(s, stem+stamp+"04.nettrace", 10))
+	expect.Slices(t, "files", traces(t, stem), []string{"00", "03", "04"})
+}
+
+// TestStoreOthers leaves the traces of other programs alone, and those that are
+// being written.
+func TestStoreOthers(t *testing.T) {
+	s, stem := newStore(t, 0, 0)
+	names := []string{stem + "_api" + stamp + "00.nettrace", stem + "_2" + stamp + "00.nettrace", stem + "_x.nettrace", stem + stamp + "00_x.nettrace"}
+	for _, name := range append(names, stem+stamp+"01_2.nettrace", stem+stamp+"02.nettrace") {
+		expect.NoError(t, put(s, name, 10))
+	}
+	partial := stem + stamp + "00.nettrace.partial"
+	expect.NoError(t, os.WriteFile(partial, make([]byte, 10), 0o666))
+	s = reopened(t, stem, 1, 0)
+	expect.Len(t, "kept files", s.kept, 1)
+	for _, name := range append(names, partial) {
+		_, err := os.Stat(name)
+		expect.NoError(t, err)
+	}
 }
 
 // TestStoreTooLarge leaves no part of a file that does not fit.
 func TestStoreTooLarge(t *testing.T) {
 	s, stem := newStore(t, 0, 5000)
-	expect.ErrorIs(t, put(s, stem+"_1.nettrace", 6000), errNoRoom)
+	expect.ErrorIs(t, put(s, stem+stamp+"01.nettrace", 6000), errNoRoom)
 	expect.Equal(t, "bytes", proctest.UsedBytes(filepath.Dir(stem)), 0)
 	expect.Equal(t, "counted bytes", s.total, 0)
-	expect.NoError(t, put(s, stem+"_2.nettrace", 4000))
+	expect.NoError(t, put(s, stem+stamp+"02.nettrace", 4000))
 }
 
 // TestFreeName numbers the files of one second.
