@@ -109,8 +109,12 @@ func storeError(err error) error {
 	return err
 }
 
-// reserve makes room for more bytes.
-func (s *store) reserve(n int64) error {
+// reserve makes room for n more bytes of a file that has size bytes. It deletes
+// nothing for a file that is already too large.
+func (s *store) reserve(size, n int64) error {
+	if s.maxBytes > 0 && size+n > s.maxBytes {
+		return errNoRoom
+	}
 	for s.maxBytes > 0 && s.total+n > s.maxBytes {
 		if len(s.kept) == 0 {
 			return errNoRoom
@@ -156,7 +160,7 @@ func (s *store) create(name string) (*storedFile, error) {
 func (f *storedFile) Write(b []byte) (int, error) {
 	f.store.mu.Lock()
 	defer f.store.mu.Unlock()
-	if err := f.store.reserve(int64(len(b))); err != nil {
+	if err := f.store.reserve(f.size, int64(len(b))); err != nil {
 		return 0, err
 	}
 	f.size += int64(len(b))
@@ -172,7 +176,7 @@ func (f *storedFile) commit(content sidecar) error {
 	if err != nil {
 		return err
 	}
-	if err := s.reserve(int64(len(data))); err != nil {
+	if err := s.reserve(f.size, int64(len(data))); err != nil {
 		return err
 	}
 	f.size += int64(len(data))

@@ -136,6 +136,18 @@ func TestStoreTooLarge(t *testing.T) {
 	expect.NoError(t, put(s, stem+stamp+"02.nettrace", 4000))
 }
 
+// TestStoreNoRoom deletes no trace for bytes that do not fit in any case.
+func TestStoreNoRoom(t *testing.T) {
+	s, stem := newStore(t, 0, 5000)
+	expect.NoError(t, put(s, stem+stamp+"01.nettrace", 4000))
+	f, err := s.create(stem + stamp + "02.nettrace")
+	expect.NoError(t, err)
+	_, err = f.Write(make([]byte, 6000))
+	expect.ErrorIs(t, err, errNoRoom)
+	f.discard()
+	expect.Slices(t, "files", traces(t, stem), []string{"01"})
+}
+
 // TestFreeName numbers the files of one second.
 func TestFreeName(t *testing.T) {
 	_, stem := newStore(t, 0, 0)
