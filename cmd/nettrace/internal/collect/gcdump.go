@@ -38,8 +38,11 @@ func isDump(profiles []string) bool {
 
 // checkDump refuses what does not go with a heap dump.
 func (o *options) checkDump() error {
-	if o.dump && (o.ring != "" || len(o.Command) > 0) {
-		return errors.New("--profile gcdump records a running process, once: -p, -n or --port, and no --ring")
+	switch {
+	case o.dump && (o.ring != "" || o.rotates() || len(o.Command) > 0):
+		return errors.New("--profile gcdump records a running process, once: -p, -n or --port, and no --ring or --rotate")
+	case o.dump && o.names == "early":
+		return errors.New("--names early reads the names of methods, which --profile gcdump does not need")
 	}
 	return nil
 }

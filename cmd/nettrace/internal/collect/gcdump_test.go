@@ -35,6 +35,24 @@ func TestCollectDump(t *testing.T) {
 	expect.Contains(t, "heap", shown.Out, "980 objects")
 }
 
+// TestDumpFlags: the profile of a file is refused like that of a flag.
+func TestDumpFlags(t *testing.T) {
+	config := testfile.New(t, "c.toml", []byte(`profiles = ["gcdump"]`))
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--rotate", "1h"}, "--profile gcdump records a running process, once"},
+		{[]string{"--names", "early"}, "--names early reads the names of methods"},
+	} {
+		t.Run(c.flags[0], func(t *testing.T) {
+			got := programtest.Run(t, nil, append([]string{"collect", "-p", "999999999", "--config", config}, c.flags...)...)
+			got.Exits(t, exit.Usage)
+			got.Complains(t, c.want)
+		})
+	}
+}
+
 // TestCollectNoDump: a recording that ends before there is a dump is an error.
 func TestCollectNoDump(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gc.v4")}})

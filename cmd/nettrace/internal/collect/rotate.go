@@ -40,8 +40,8 @@ func (o *options) checkRotation(changed func(flag string) bool) (err error) {
 		return errors.New("--keep has no effect without --rotate")
 	case !o.rotates():
 		return nil
-	case o.ring != "" || o.output == output.Stdout || o.children || o.keepRaw || o.maxSize != "" || o.conversion != nil || isDump(o.profiles):
-		return errors.New("--rotate is for plain recordings: no --ring, --children, --keep-raw, --max-size, --format, --profile gcdump and -o -")
+	case o.ring != "" || o.output == output.Stdout || o.children || o.keepRaw || o.maxSize != "" || o.conversion != nil:
+		return errors.New("--rotate is for plain recordings: no --ring, --children, --keep-raw, --max-size, --format and -o -")
 	case o.keep != 0 && o.keep < minKeep:
 		return fmt.Errorf("--keep: %d is less than %d: the old file is still being written when the new one begins", o.keep, minKeep)
 	}

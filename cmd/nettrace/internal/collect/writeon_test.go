@@ -47,7 +47,7 @@ func TestRotateUsage(t *testing.T) {
 		{"keep alone", []string{"--keep", "3"}, "--keep has no effect without --rotate"},
 		{"ring", []string{"--rotate", "1h", "--ring", "60s"}, "--rotate is for plain recordings"},
 		{"standard output", []string{"--rotate", "1h", "-o", "-"}, "--rotate is for plain recordings"},
-		{"heap dump", []string{"--rotate", "1h", "--profile", "gcdump"}, "--rotate is for plain recordings"},
+		{"heap dump", []string{"--rotate", "1h", "--profile", "gcdump"}, "--profile gcdump records a running process, once"},
 		{"one file", []string{"--rotate", "1h", "--keep", "1"}, "--keep: 1 is less than 2"},
 		{"no unit", []string{"--rotate", "100"}, `--rotate: "100" is neither a time`},
 		{"short time", []string{"--rotate", "10ms"}, "--rotate: 10ms is less than 1s"},
