@@ -128,12 +128,17 @@ func (r *rotating) nextOrEnd(old *turn) *turn {
 }
 
 // next begins the next file, after room was made for it.
-func (r *rotating) next() (*turn, error) {
+func (r *rotating) next() (_ *turn, err error) {
 	o := *r.o
 	o.limit = 0 // of all files
 	o.resume = o.resume && r.turns == 0
 	c := &collecting{p: r.p, o: &o, giveUp: r.giveUp, abort: r.abort}
 	c.stop, c.cease = context.WithCancelCause(r.stop)
+	defer func() {
+		if err != nil {
+			c.cease(err)
+		}
+	}()
 	if err := r.makeRoom(); err != nil {
 		return nil, err
 	}
