@@ -28,6 +28,7 @@ type rotation struct {
 	keep   int
 
 	turn record.RingOptions // of rotate: time and size of a file
+	left time.Duration      // of --duration when a file begins; 0: no bound
 }
 
 // rotates reports whether the recording has several files.
@@ -70,6 +71,7 @@ type rotating struct {
 	a     *attach.Process
 	files []string // oldest first
 	turns int      // that have begun
+	begun time.Time
 }
 
 // rotate records a process into several files.
@@ -80,7 +82,7 @@ func (c *collecting) rotate(a *attach.Process) (complete bool, err error) {
 		timer := time.AfterFunc(c.o.limit, func() { c.cease(errTimeOver) })
 		defer timer.Stop()
 	}
-	r := &rotating{collecting: c, a: a}
+	r := &rotating{collecting: c, a: a, begun: time.Now()}
 	now, err := r.next()
 	if err != nil {
 		return false, err
@@ -105,24 +107,28 @@ func (c *collecting) rotate(a *attach.Process) (complete bool, err error) {
 	}
 }
 
-// retryRotation is the time to the next try to begin a file.
-const retryRotation = 10 * time.Second
+// retryRotation is the time to the next try to begin a file. endPatience is the
+// time to the end of the old file if the process has ended.
+const (
+	retryRotation = 10 * time.Second
+	endPatience   = time.Second
+)
 
 // nextOrEnd begins the next file. While it cannot, the recording goes on in the
 // old one; it returns nil at the end of the recording.
 func (r *rotating) nextOrEnd(old *turn) *turn {
-	for warned := false; ; warned = true {
+	for wait := endPatience; ; wait = retryRotation {
 		next, err := r.next()
 		if err == nil {
 			return next
 		}
-		if !warned && r.stop.Err() == nil {
-			r.p.Complain("warning: %s: the next file cannot begin: %v; the recording goes on in %s", r.a.Title, err, old.file.title())
-		}
 		select {
 		case <-old.done:
 			return nil
-		case <-time.After(retryRotation):
+		case <-time.After(wait):
+		}
+		if wait == endPatience && r.stop.Err() == nil {
+			r.p.Complain("warning: %s: the next file cannot begin: %v; the recording goes on in %s", r.a.Title, err, old.file.title())
 		}
 	}
 }
@@ -130,7 +136,7 @@ func (r *rotating) nextOrEnd(old *turn) *turn {
 // next begins the next file, after room was made for it.
 func (r *rotating) next() (_ *turn, err error) {
 	o := *r.o
-	o.limit = 0 // of all files
+	o.limit, o.left = 0, r.left() // the limit is that of all files
 	o.resume = o.resume && r.turns == 0
 	c := &collecting{p: r.p, o: &o, giveUp: r.giveUp, abort: r.abort}
 	c.stop, c.cease = context.WithCancelCause(r.stop)
@@ -162,6 +168,14 @@ func (r *rotating) next() (_ *turn, err error) {
 		}
 	}()
 	return t, nil
+}
+
+// left returns the rest of --duration, 0 for no bound.
+func (r *rotating) left() time.Duration {
+	if r.o.limit == 0 || r.turns == 0 {
+		return r.o.limit
+	}
+	return max(time.Until(r.begun.Add(r.o.limit)).Round(time.Second), time.Second)
 }
 
 // makeRoom deletes the oldest files.

@@ -15,8 +15,8 @@ const statusEvery = 500 * time.Millisecond
 // wait for it. It is the first line of every recording.
 func (r *recording) printBegun(where string) {
 	end := "until Ctrl-C or its end"
-	if r.o.limit > 0 {
-		end = fmt.Sprintf("for %v", r.o.limit)
+	if limit := max(r.o.limit, r.o.left); limit > 0 {
+		end = fmt.Sprintf("for %v", limit)
 	}
 	r.p.Complain("recording %s %s %s", r.a.Title, where, end)
 	if r.early != "" {

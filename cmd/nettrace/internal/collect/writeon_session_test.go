@@ -70,6 +70,15 @@ func TestWriteOnFired(t *testing.T) {
 	expect.Slices(t, "rules in sidecars", rules, []string{"GCStart:Depth=2", "gc-pause > 0s"})
 }
 
+// TestRotateDuration: the first line of a recording has its --duration.
+func TestRotateDuration(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-empty.v4")}})
+	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "r.nettrace"), "--providers", "A",
+		"--rotate", "1h", "--duration", "50ms")
+	got.Exits(t, exit.Done)
+	got.Complains(t, " for 50ms")
+}
+
 // content is what tests read of a sidecar.
 type content struct {
 	Trace, Reason string
