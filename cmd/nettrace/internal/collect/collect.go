@@ -249,6 +249,10 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 		return errors.New("--kill and --children need a command after --")
 	case o.keepRaw && (o.ring != "" || o.output == output.Stdout):
 		return errors.New("--keep-raw needs a file as output: no --ring, no -o -")
+	case o.force && (o.rotates() || len(o.writeOn) > 0):
+		return errors.New("--force has no effect with --rotate and --write-on: each file has a new name")
+	case o.noThreadTimes && o.unchanged:
+		return errors.New("--no-thread-times has no effect with --raw, which adds no times of threads")
 	case o.unchanged && (o.ring != "" || o.names != "" && o.names != "late"):
 		return errors.New("--raw writes what the process sent: no --ring, no --names early or both")
 	case o.children && (o.ring != "" || o.output == output.Stdout):
