@@ -142,9 +142,9 @@ func Command(p *run.Program) *cobra.Command {
 			"A malformed stream ends the session at once; the file then has the events before the fault.\n" +
 			"--keep-raw saves the bytes of the stream unchanged in a second file, whose extension is .raw.\n\n" +
 			"Exit codes: 0 the recording is complete; 1 it is incomplete: the process was killed, the disk was\n" +
-			"full, the stream did not end within --drain, or it was malformed (standard error has the reason); 2\n" +
-			"the command line is wrong, or the process cannot be reached; 3 the runtime does not support the\n" +
-			"request.",
+			"full, the stream did not end within --drain, or it was malformed, or another client receives the\n" +
+			"Meters that a rule needs (standard error has the reason); 2 the command line is wrong, or the\n" +
+			"process cannot be reached; 3 the runtime does not support the request.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
 			"  nettrace collect -p 4711 --duration 30s --format speedscope -o app.nettrace\n" +

@@ -42,7 +42,7 @@ func (r *recording) intoRing(name string) (complete bool, err error) {
 	quit()
 	if r.rules != nil {
 		last.fired = r.rules.end()
-		dumps = dumps && r.rules.written
+		dumps = dumps && r.rules.written && !r.rules.blind
 	}
 	written := r.writeRing(name, last, &report.Report)
 	return r.printProblems(report, name) && written && dumps, nil

@@ -121,6 +121,7 @@ type ruleWatch struct {
 	done    chan struct{}
 	left    []trigger.Firing // that no file has, when run has returned
 	written bool             // all files were written
+	blind   bool             // a rule saw no values because the process reports no Meters, when end has returned
 
 	refused bool // the process reports no Meters
 	checked bool // that counters have values
@@ -223,6 +224,7 @@ func (w *ruleWatch) end() []trigger.Firing {
 		}
 		if s.Seen == 0 && s.Rule.IsCounter() {
 			text += ": the process sent no value of the counter"
+			w.blind = w.blind || w.refused
 		}
 		w.r.p.Complain("%s: %s", w.r.a.Title, text)
 	}

@@ -70,6 +70,15 @@ func TestWriteOnFired(t *testing.T) {
 	expect.Slices(t, "rules in sidecars", rules, []string{"GCStart:Depth=2", "gc-pause > 0s"})
 }
 
+// TestWriteOnRefused: another client receives the Meters that a rule is about.
+func TestWriteOnRefused(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-counters.v4")}})
+	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "r.nettrace"), "--providers", "A",
+		"--names", "late", "--ring", "60s", "--duration", "50ms", "--write-on", "My.Meter/orders > 5")
+	got.Exits(t, exit.Broken)
+	got.Complains(t, "rules about Meters see no values")
+}
+
 // TestRotateDuration: the first line of a recording has its --duration.
 func TestRotateDuration(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-empty.v4")}})
