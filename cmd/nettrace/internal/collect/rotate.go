@@ -163,11 +163,24 @@ func (r *rotating) next() (_ *turn, err error) {
 	go func() {
 		defer close(t.done)
 		t.complete = t.finish()
-		if cause := context.Cause(c.stop); errors.Is(cause, errEventFound) || errors.Is(cause, errOutputFull) {
+		if cause := t.lastCause(); cause != nil {
 			r.cease(cause)
 		}
 	}()
 	return t, nil
+}
+
+// lastCause returns the reason for which a file is the last one, or nil. The
+// output can become full after the next file has begun.
+func (t *turn) lastCause() error {
+	cause := context.Cause(t.stop)
+	switch {
+	case t.full:
+		return errOutputFull
+	case errors.Is(cause, errEventFound):
+		return cause
+	}
+	return nil
 }
 
 // left returns the rest of --duration, 0 for no bound.

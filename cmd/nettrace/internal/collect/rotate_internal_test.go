@@ -65,3 +65,15 @@ func TestLeft(t *testing.T) {
 	r.o.limit = 0
 	expect.Equal(t, "without --duration", r.left(), 0)
 }
+
+// TestLastCause: a file that became full after the next one had begun is the
+// last one.
+func TestLastCause(t *testing.T) {
+	for want, full := range map[error]bool{nil: false, errOutputFull: true} {
+		c := &collecting{}
+		c.stop, c.cease = context.WithCancelCause(t.Context())
+		c.cease(errRotated)
+		one := &turn{plain: &plain{recording: &recording{collecting: c, full: full}}}
+		expect.Equal(t, "cause", one.lastCause(), want)
+	}
+}

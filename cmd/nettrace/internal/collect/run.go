@@ -179,6 +179,7 @@ type recording struct {
 	meters  counters.Session             // of the rules about Meters
 	dumping sync.Mutex                   // one file of the ring at a time
 	due     func()                       // of --rotate: the next file is to begin; or nil
+	full    bool                         // the file could not be written, when finish has returned
 }
 
 // outcome is the result of recording a stream.
@@ -253,6 +254,7 @@ func (r *plain) finish() bool {
 	if err := r.file.close(); report.Full == nil {
 		report.Full = err
 	}
+	r.full = errors.Is(report.Full, record.ErrFull)
 	complete := r.printResult(report, r.file.title())
 	r.printNames(report.NotAdded)
 	complete = r.printDump() && complete
