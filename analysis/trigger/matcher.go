@@ -37,6 +37,12 @@ type Status struct {
 	Seen       int64
 	Fired      int64 // firings
 	Suppressed int64 // times that the rule was true during its cooldown
+	// LeftOut is the number of values of further time series after the first
+	// 10,000 of the rule. They were not compared.
+	LeftOut int64
+	// Forgotten is the number of open intervals, such as requests, whose length
+	// was not compared because more than 65,536 were open at once.
+	Forgotten int64
 }
 
 // Matcher checks rules against the events of one process. It is for one
@@ -204,7 +210,11 @@ func (m *Matcher) fire(s *state, at time.Time, value float64, text func() string
 // Status returns the counts of each rule, in the order of the rules.
 func (m *Matcher) Status() (list []Status) {
 	for _, s := range m.states {
-		list = append(list, s.status)
+		status := s.status
+		if open := m.spans[s.spans]; open != nil {
+			status.Forgotten = open.forgotten
+		}
+		list = append(list, status)
 	}
 	return slices.Clip(list)
 }

@@ -102,6 +102,7 @@ func (m *Matcher) value(s *state, msg *counters.Message) {
 	key := v.Key()
 	series, known := s.series[key]
 	if !known && len(s.series) >= maxSeries {
+		s.status.LeftOut++
 		return
 	}
 	at := msg.Time.UnixNano()

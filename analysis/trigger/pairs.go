@@ -9,7 +9,10 @@ const maxOpen = 3
 
 // pairs finds the starts and stops that belong together. They come in the order
 // of the stream: a stop comes before its start if another thread logged it.
-type pairs struct{ open map[uint64]unpaired }
+type pairs struct {
+	open      map[uint64]unpaired
+	forgotten int64 // keys whose open intervals were removed because of maxPairs
+}
 
 // unpaired are the starts and the stops of a key without a partner.
 type unpaired struct{ starts, stops ends }
@@ -43,6 +46,7 @@ func (p *pairs) event(key uint64, role role, at int64) (nanos int64, ok bool) {
 		p.open = map[uint64]unpaired{}
 	}
 	if len(p.open) >= maxPairs {
+		p.forgotten += int64(len(p.open))
 		clear(p.open)
 	}
 	p.open[key] = one

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
@@ -225,6 +226,12 @@ func (w *ruleWatch) end() []trigger.Firing {
 		if s.Seen == 0 && s.Rule.IsCounter() {
 			text += ": the process sent no value of the counter"
 			w.blind = w.blind || w.refused
+		}
+		if s.LeftOut > 0 {
+			text += fmt.Sprintf("; not compared: %s of more than 10,000 time series", display.Counted(s.LeftOut, "value"))
+		}
+		if s.Forgotten > 0 {
+			text += fmt.Sprintf("; not compared: %s, more than 65,536 were open at once", display.Counted(s.Forgotten, "interval"))
 		}
 		w.r.p.Complain("%s: %s", w.r.a.Title, text)
 	}
