@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -61,6 +62,21 @@ func TestNothing(t *testing.T) {
 	expect.Equal(t, "ignore", values.Has("ignore"), false)
 	expect.Equal(t, "focus", values.Get("focus"), "Program")
 	expect.Contains(t, "rows", p.text(t, "main tbody"), "Corners")
+}
+
+// TestNoType: without a type and states, the page shows what the printed command prints: the
+// threads that work.
+func TestNoType(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?from=0s")
+	var samples int
+	p.evaluate(t, "nettrace.top('#/top?type=wall&state=running&state=native').samples", &samples)
+	header := func() string {
+		p.frame(t)
+		return strings.ReplaceAll(p.text(t, "header .muted"), ",", "")
+	}
+	expect.Contains(t, "header", header(), " "+strconv.Itoa(samples)+" samples")
+	p.run(t, chromedp.Click("//button[text()='Clear']"))
+	expect.Contains(t, "header without a filter", header(), " "+strconv.Itoa(samples)+" samples")
 }
 
 // Test31: a truncated trace shows its band, and the data before the end.

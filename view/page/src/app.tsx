@@ -47,10 +47,10 @@ const icons: Record<string, string> = {
   summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿', events: '⋮',
 }
 
-/** Returns the address of the page, with the first filter if it has none. */
+/** Returns the address of the page. */
 function readAddress(doc: Doc): Address {
   const a = parseAddress(location.hash)
-  return settled(doc, a, location.hash.includes('?') || a.filter.type ? a : { ...a, filter: firstFilter(doc) })
+  return settled(doc, a, a)
 }
 
 export function App({ doc: main, served }: { doc: Doc; served?: Served }) {

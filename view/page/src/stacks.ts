@@ -14,9 +14,13 @@ export function firstFilter(doc: Doc): Filter {
 
 const choosesEvents = (a: Address) => a.filter.provider.length + a.filter.event.length > 0 || !!a.more.events
 
-/** Returns an address whose type goes with its events, as the program demands: the last change decides. */
+/** Returns an address whose type goes with its events, as the program demands: the last change decides. Without a type and states, it has those of the first filter. */
 export function settled(doc: Doc, before: Address, next: Address): Address {
   const { filter, more } = next, of = filter.type === 'event'
+  if (!filter.type && filter.state.length === 0 && !choosesEvents(next)) {
+    const { type, state } = firstFilter(doc)
+    return { ...next, filter: { ...filter, type, state } }
+  }
   if (choosesEvents(next) === of) return next
   if (!of && before.filter.type === 'event') return { ...next, filter: { ...filter, provider: [], event: [] }, more: { ...more, events: '' } }
   if (!of) return { ...next, filter: { ...filter, type: 'event', state: [] } }
