@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/counters"
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 )
 
-// WithoutMessages returns reports without the messages of exceptions, which can
-// contain secrets.
+// WithoutMessages returns reports without the messages of exceptions and the errors of
+// counters, which can contain secrets.
 func WithoutMessages(reports []analysis.Report) []analysis.Report {
-	var messages []string
+	var messages, lines []string
 	list := slices.Clone(reports)
 	for i := range list {
 		switch rows := list[i].Rows.(type) {
@@ -32,6 +33,11 @@ func WithoutMessages(reports []analysis.Report) []analysis.Report {
 			}
 			list[i].Rows = rows
 		}
+		if totals, ok := list[i].Totals.(*counters.Totals); ok {
+			blank, of := withoutErrors(*totals)
+			lines = append(lines, of...)
+			list[i].Totals = &blank
+		}
 	}
 	for i := range list {
 		list[i].Findings = slices.Clone(list[i].Findings)
@@ -39,9 +45,28 @@ func WithoutMessages(reports []analysis.Report) []analysis.Report {
 			for _, message := range messages {
 				list[i].Findings[k].Text = replaceQuoted(list[i].Findings[k].Text, message)
 			}
+			for _, line := range lines {
+				if list[i].Findings[k].Rule == "counters-callback-error" {
+					list[i].Findings[k].Text = strings.ReplaceAll(list[i].Findings[k].Text, line, "…")
+				}
+			}
 		}
 	}
 	return list
+}
+
+// withoutErrors returns totals without the texts of errors, and the first lines of these,
+// which a finding can contain.
+func withoutErrors(t counters.Totals) (blank counters.Totals, lines []string) {
+	t.Errors = slices.Clone(t.Errors)
+	for i := range t.Errors {
+		line, _, _ := strings.Cut(t.Errors[i].Text, "\n")
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+		t.Errors[i].Text = ""
+	}
+	return t, lines
 }
 
 // replaceQuoted replaces a quoted message in a sentence.
