@@ -30,7 +30,7 @@ func (o *pageFlags) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
 	f.StringVar(&o.diff, "diff", "", "with --format html: compare with the older file `OTHER`")
-	f.BoolVar(&o.events, "events", false, "with --format html: add the events with their fields and stacks, which can contain secrets")
+	f.BoolVar(&o.events, "events", false, "with --format html: add the events with their fields and stacks, which contain the command line and messages of exceptions")
 }
 
 // isPage reports whether the report is written as a page, and returns an error if its flags

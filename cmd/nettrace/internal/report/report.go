@@ -42,8 +42,9 @@ func Command(p *run.Program) *cobra.Command {
 			"then writes an event for each wait, contended lock, exception, compiled method and request; a part\n" +
 			"records only its own events.\n\n" +
 			"With --format html it writes the page of \"nettrace view\" as one file, with the samples and all\n" +
-			"parts, which a browser shows without a network. The file lists what it does not have: messages\n" +
-			"of exceptions, the command line without --command-line, and the events without --events.\n\n" +
+			"parts, which a browser shows without a network. The file lists what it does not have: the events\n" +
+			"without --events, the command line without --command-line, and messages of exceptions. Events\n" +
+			"contain both, so that the file with --events has them.\n\n" +
 			"report PART exits with 1 if no trace has events of that part.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/view"
 	"github.com/nettrace-go/nettrace/view/page"
 )
 
@@ -25,7 +26,7 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 	if err != nil {
 		return err
 	}
-	Private(source, to.CommandLine)
+	to.private(source)
 	parts, leftOut, err := to.events(ctx, events)
 	if err != nil {
 		return exit.With(exit.Broken, err)
@@ -54,6 +55,21 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 		return exit.With(exit.Broken, err)
 	}
 	return out.Keep()
+}
+
+// private removes what the page must not have, and lists it: the command line, unless it is
+// asked for, and messages of exceptions. The events contain both.
+func (to *Page) private(s *view.Source) {
+	var leftOut []string
+	if !to.CommandLine {
+		s.Command = ""
+		leftOut = append(leftOut, "command line")
+	}
+	s.Reports = view.WithoutMessages(s.Reports)
+	leftOut = append(leftOut, "messages of exceptions")
+	if !to.Events {
+		s.LeftOut = append(s.LeftOut, leftOut...)
+	}
 }
 
 // events returns the parts with events, and what is left out.

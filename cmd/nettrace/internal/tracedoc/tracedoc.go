@@ -159,14 +159,3 @@ func Quoted(name string) string {
 
 // tool returns the name and version of the program, as documents have it.
 func tool() string { return "nettrace " + run.Version() }
-
-// Private removes what a file for others must not have, and lists it: command lines unless
-// commandLine is set, and messages of exceptions.
-func Private(s *view.Source, commandLine bool) {
-	if !commandLine {
-		s.Command = ""
-		s.LeftOut = append(s.LeftOut, "command line")
-	}
-	s.Reports = view.WithoutMessages(s.Reports)
-	s.LeftOut = append(s.LeftOut, "messages of exceptions")
-}
