@@ -44,7 +44,7 @@ type live struct {
 
 	mu    sync.Mutex
 	state server.State
-	trace bytes.Buffer // of which data was made
+	trace []byte // of which data was made
 	data  []byte
 	seen  int64         // blocks in data
 	made  time.Time     // when data was made
@@ -146,7 +146,9 @@ func (l *live) Save(ctx context.Context) (name string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.state.Paused && l.seen != l.blocks.Load() {
-		l.make(ctx)
+		if err := l.make(ctx); err != nil {
+			return "", err
+		}
 	}
 	if l.data == nil {
 		return "", errors.New("no events have come yet")
@@ -156,11 +158,11 @@ func (l *live) Save(ctx context.Context) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = out.Write(l.trace.Bytes())
+	_, err = out.Write(l.trace)
 	if err = errors.Join(err, out.Close()); err != nil {
-		return "", err
+		return "", errors.Join(err, os.Remove(name))
 	}
-	l.p.Complain("%s: %s of %s", name, display.Bytes(int64(l.trace.Len())), l.a.Title)
+	l.p.Complain("%s: %s of %s", name, display.Bytes(int64(len(l.trace))), l.a.Title)
 	return name, nil
 }
 
@@ -170,58 +172,61 @@ func (l *live) update(ctx context.Context) {
 	switch {
 	case l.state.Paused, l.seen == l.blocks.Load(), l.data == nil && l.names.firstExpected():
 	case l.state.Ended != "", time.Since(l.made) >= wait:
-		l.make(ctx)
+		_ = l.make(ctx) // the state has the error
 	}
 }
 
-// make makes the document of what the ring keeps. It keeps the former one if that fails.
-func (l *live) make(ctx context.Context) {
+// make makes the document of what the ring keeps. It keeps the former one and its trace if
+// that fails.
+func (l *live) make(ctx context.Context) error {
 	begun := time.Now()
 	seen := l.blocks.Load()
-	part, err := l.snapshot()
+	trace, part, err := l.snapshot()
 	if errors.Is(err, record.ErrNoStream) {
 		l.seen = seen
-		return
+		return nil
 	}
 	var data []byte
 	if err == nil {
-		data, err = l.encode(ctx)
+		data, err = l.encode(ctx, trace)
 	}
 	if ctx.Err() != nil {
-		return // the page was closed: the next one makes it
+		return context.Cause(ctx) // the page was closed: the next one makes it
 	}
 	l.seen, l.made, l.cost = seen, time.Now(), time.Since(begun)
 	l.state.Version++
 	l.state.Note = ""
 	if err != nil {
 		l.state.Note = err.Error()
-		return
+		return err
 	}
-	l.data = data
+	l.trace, l.data = trace, data
 	if l.state.Ended == "" && l.names.missing(part.Unnamed) {
 		l.names.request(func() { l.blocks.Add(1) })
 	}
 	l.state.Note = l.names.problem()
+	return nil
 }
 
-// snapshot writes what the ring keeps as a trace.
-func (l *live) snapshot() (record.Part, error) {
+// snapshot returns what the ring keeps as a trace.
+func (l *live) snapshot() ([]byte, record.Part, error) {
 	snapshot, err := l.ring.Snapshot()
 	if err != nil {
-		return record.Part{}, err
+		return nil, record.Part{}, err
 	}
-	l.trace.Reset()
-	file, err := record.NewStream(&l.trace, record.Uncompressed)
+	var trace bytes.Buffer
+	file, err := record.NewStream(&trace, record.Uncompressed)
 	if err != nil {
-		return record.Part{}, err
+		return nil, record.Part{}, err
 	}
 	part, err := snapshot.WriteFile(file, l.names.reader())
-	return part, errors.Join(err, file.Close())
+	err = errors.Join(err, file.Close())
+	return trace.Bytes(), part, err
 }
 
-// encode returns the document of the trace.
-func (l *live) encode(ctx context.Context) ([]byte, error) {
-	source, err := tracedoc.FromBytes(ctx, l.a.Title, l.trace.Bytes())
+// encode returns the document of a trace.
+func (l *live) encode(ctx context.Context, trace []byte) ([]byte, error) {
+	source, err := tracedoc.FromBytes(ctx, l.a.Title, trace)
 	if err != nil {
 		return nil, err
 	}
