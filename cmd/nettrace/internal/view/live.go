@@ -90,7 +90,7 @@ func (l *live) run(ctx context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.blocks.Add(1)
-	l.state.Live, l.state.Ended = false, reason
+	l.state.Live, l.state.Paused, l.state.Ended = false, false, reason
 	if ctx.Err() == nil {
 		l.p.Complain("%s: %s; the page keeps its events until Ctrl-C", l.a.Title, reason)
 	}
@@ -134,11 +134,11 @@ func (l *live) Wait(ctx context.Context, last server.State) (server.State, error
 	})
 }
 
-// Pause keeps the document until the page continues.
+// Pause keeps the document until the page continues or the process ends.
 func (l *live) Pause(paused bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.state.Paused = paused
+	l.state.Paused = paused && l.state.Ended == ""
 }
 
 // Save writes the events of the document, or of a new one if it is not paused.

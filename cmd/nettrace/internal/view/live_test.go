@@ -74,3 +74,17 @@ func TestNoEvents(t *testing.T) {
 		t.Errorf("answer %q, want that no events came", text)
 	}
 }
+
+// TestEndWhilePaused: the end of the process ends the pause, so that the page shows the rest.
+func TestEndWhilePaused(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gc.v4")}})
+	s := serve(t, "--port", r.Address()+",connect")
+	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
+	s.ask(t, "POST", "/api/live/pause", s.token)
+	r.Kill()
+	states := bufio.NewScanner(s.ask(t, "GET", "/api/live", s.token).Body)
+	state := until(t, states, func(s server.State) bool { return s.Ended != "" })
+	expect.Equal(t, "paused", state.Paused, false)
+	s.ask(t, "POST", "/api/live/pause", s.token)
+	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
+}
