@@ -108,20 +108,24 @@ func (l *live) title() string {
 	return text + l.kept.Time.String() + " in at most " + display.Bytes(l.kept.Size)
 }
 
-// Data returns the last document, and waits for the first one.
+// Data returns the last document, and waits for the first one. It returns an error if that
+// cannot be made.
 func (l *live) Data(ctx context.Context, _ url.Values) ([]byte, error) {
 	var data []byte
-	_, err := poll(ctx, pollEvery, func() (server.State, bool) {
+	state, err := poll(ctx, pollEvery, func() (server.State, bool) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.update(ctx)
 		data = l.data
-		return l.state, data != nil || l.state.Ended != ""
+		return l.state, data != nil || l.state.Ended != "" || l.state.Note != ""
 	})
-	if err == nil && data == nil {
-		err = fmt.Errorf("%s: no events came: %s", l.a.Title, l.state.Ended)
+	switch {
+	case err != nil || data != nil:
+		return data, err
+	case state.Note != "":
+		return nil, fmt.Errorf("%s: %s", l.a.Title, state.Note)
 	}
-	return data, err
+	return nil, fmt.Errorf("%s: no events came: %s", l.a.Title, state.Ended)
 }
 
 // Wait makes documents until the state differs from the last one.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
@@ -45,5 +47,17 @@ func TestSaveFails(t *testing.T) {
 	l.blocks.Add(1)
 	if name, err := l.Save(closed); err == nil {
 		t.Errorf("saved %s without an error after the page was closed", name)
+	}
+}
+
+// TestNoFirstDocument: a request does not wait for a first document that cannot be made.
+func TestNoFirstDocument(t *testing.T) {
+	l := recorded(t)
+	l.names.data = []byte("no stream")
+	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+	defer end()
+	_, err := l.Data(ctx, nil)
+	if err == nil || l.state.Note == "" || !strings.Contains(err.Error(), l.state.Note) {
+		t.Errorf("error %v, want %q", err, l.state.Note)
 	}
 }
