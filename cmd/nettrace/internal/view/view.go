@@ -69,8 +69,9 @@ func Command(p *run.Program) *cobra.Command {
 			"Without arguments, the page lists the processes that ps lists and the traces of the current folder,\n" +
 			"and opens what you click.\n\n" +
 			"The printed address contains a token. The server answers this address only, until Ctrl-C ends it.\n" +
-			"With --listen other machines can connect: anybody with the address then sees the trace, and whoever\n" +
-			"reads the network as well, because the connection is not encrypted.\n\n" +
+			"With --listen HOST:PORT, where HOST is the name or address of this machine that browsers use, other\n" +
+			"machines can connect: anybody with the address then sees the trace, and whoever reads the network\n" +
+			"as well, because the connection is not encrypted.\n\n" +
 			"report --format html writes the same page as one file.",
 		Example: "  nettrace view trace.nettrace\n" +
 			"  nettrace view --page gc --from 3s trace.nettrace\n" +
@@ -208,7 +209,10 @@ func (o *options) serve(ctx context.Context, p *run.Program, find server.Finder)
 		return exit.With(exit.Usage, fmt.Errorf("--listen: %w", err))
 	}
 	defer listener.Close()
-	if host, ok := listener.Addr().(*net.TCPAddr); ok && !host.IP.IsLoopback() {
+	switch host, ok := listener.Addr().(*net.TCPAddr); {
+	case ok && host.IP.IsUnspecified():
+		return exit.With(exit.Usage, fmt.Errorf("--listen: %s has no host: name the address of this machine that browsers use", o.listen))
+	case ok && !host.IP.IsLoopback():
 		p.Complain("warning: --listen %s: other machines can read the trace with the address below; the connection is not encrypted", o.listen)
 	}
 	handler, err := server.New(o.host(listener.Addr().String()), find)
@@ -237,7 +241,7 @@ func (o *options) serve(ctx context.Context, p *run.Program, find server.Finder)
 func (o *options) host(bound string) string {
 	host, _, err := net.SplitHostPort(o.listen)
 	_, port, boundErr := net.SplitHostPort(bound)
-	if err != nil || boundErr != nil || host == "" {
+	if err != nil || boundErr != nil {
 		return bound
 	}
 	return net.JoinHostPort(host, port)

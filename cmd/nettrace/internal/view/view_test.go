@@ -42,6 +42,8 @@ func TestMistakes(t *testing.T) {
 		{"regular expression", []string{"--hide", "(", "-"}, exit.Usage, "--hide: error parsing regexp"},
 		{"time", []string{"--from", "soon", "-"}, exit.Usage, `--from: "soon"`},
 		{"address", []string{"--listen", "nowhere", "--no-browser", "-"}, exit.Usage, "--listen: "},
+		{"every address", []string{"--listen", "0.0.0.0:0", "--no-browser", "-"}, exit.Usage, "--listen: 0.0.0.0:0 has no host: name the address"},
+		{"port only", []string{"--listen", ":0", "--no-browser", "-"}, exit.Usage, "--listen: :0 has no host"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, profiletrace.Trace(), append([]string{"view"}, c.args...)...)
