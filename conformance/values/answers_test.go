@@ -55,6 +55,9 @@ func answered(t *testing.T) []string {
 // TestAnswered: only the listed traces have no answer: the other reader gives
 // none for a trace that is malformed in the middle.
 func TestAnswered(t *testing.T) {
+	if shared.Race {
+		t.Skip("the race detector leaves out large traces; make test compares all")
+	}
 	got := answered(t)
 	var want []string
 	for _, name := range shared.Traces(t) {
