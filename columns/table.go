@@ -29,7 +29,8 @@ type Column struct {
 	// Key reports that rows are looked up by this column: a number that other
 	// tables refer to, or that refers to another table.
 	Key bool
-	// Sorted reports that the values do not decrease from row to row.
+	// Sorted reports that the values do not decrease from row to row, if the times of
+	// the trace's events do not: a malformed trace can have them in another order.
 	Sorted bool
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -275,4 +277,26 @@ func TestTyped(t *testing.T) {
 	none := programtest.Run(t, nil, "query", trace, "SELECT * FROM Microsoft_Windows_DotNETRuntime_CodeSymbols")
 	none.Exits(t, exit.Done)
 	none.Complains(t, "the table Microsoft_Windows_DotNETRuntime_CodeSymbols has no rows")
+}
+
+// unsortedTrace is a trace whose events have the times 3, 1 and 2 seconds.
+func unsortedTrace() []byte {
+	b := gen.NewBuilder(gen.BuilderOptions{Trace: codec.Trace{TickFrequency: 1e9, PointerSize: 8}})
+	id := b.Metadata(&codec.Metadata{Provider: "Test", EventID: 1, Name: "Step"})
+	b.Thread(&codec.Thread{Index: 1, ProcessID: 7, ThreadID: 70, HasProcessID: true, HasThreadID: true})
+	for _, second := range []uint64{3, 1, 2} {
+		b.Event(&codec.EventRow{MetadataID: id, ThreadIndex: 1, CaptureThreadIndex: 1, Timestamp: second * 1e9})
+		b.SequencePoint(second*1e9, 0)
+	}
+	return b.Trace().Bytes()
+}
+
+// TestUnsorted: bounds of times find all rows of a trace whose events are out of order.
+func TestUnsorted(t *testing.T) {
+	trace := testfile.New(t, "unsorted.nettrace", unsortedTrace())
+	const sql = "SELECT count(*) FROM %s WHERE at_ns <= 2000000000 AND id > 1"
+	for _, table := range []string{"events", "Test_Step"} {
+		r := programtest.Run(t, nil, "query", "--format", "csv", trace, fmt.Sprintf(sql, table))
+		expect.Equal(t, table, r.Out, "count(*)\n2\n")
+	}
 }

@@ -37,6 +37,7 @@ type part struct {
 	data    *columns.Data
 	vectors []*columns.Vector // by column of the table of SQL, nil for one without values
 	byKey   map[int]map[int64][]int32
+	sorted  map[int]bool // by column that was checked
 }
 
 // find returns the table with a name, nil if no trace has it.
@@ -47,7 +48,7 @@ func (s *source) find(name string) *table {
 	}
 	t := &table{name: name, source: s}
 	for _, trace := range s.traces {
-		p := &part{byKey: map[int]map[int64][]int32{}}
+		p := &part{byKey: map[int]map[int64][]int32{}, sorted: map[int]bool{}}
 		p.table, _ = trace.Table(lower)
 		t.parts = append(t.parts, p)
 		if p.table != nil {
@@ -158,6 +159,21 @@ func (p *part) find(column int, number int64) []int32 {
 		p.byKey[column] = index
 	}
 	return index[number]
+}
+
+// isSorted reports whether the values of a column do not decrease, which a trace whose
+// events are out of order does not keep.
+func (p *part) isSorted(column int) bool {
+	sorted, checked := p.sorted[column]
+	if !checked {
+		v := p.vectors[column]
+		sorted = true
+		for row := 1; row < p.rows() && sorted; row++ {
+			sorted = v.Int(row-1) <= v.Int(row)
+		}
+		p.sorted[column] = sorted
+	}
+	return sorted
 }
 
 // value returns a value of a row of a file. The numbers of rows are those of all files.

@@ -188,6 +188,9 @@ func (c *cursor) begin(p *part) {
 		base = int64(c.file) * numbersPerFile
 	}
 	v := p.vectors[c.column]
+	if c.signs != "=" && !p.isSorted(c.column) {
+		return // SQLite checks the bounds of each row
+	}
 	for i, n := range c.args {
 		n -= base
 		switch c.signs[i] {
