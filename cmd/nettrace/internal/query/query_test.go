@@ -300,3 +300,20 @@ func TestUnsorted(t *testing.T) {
 		expect.Equal(t, table, r.Out, "count(*)\n2\n")
 	}
 }
+
+// TestFiles: the threads of a second file are other threads, each with its own sums.
+func TestFiles(t *testing.T) {
+	cpu, locks := traceFile(t, "net10-mix-cpu.v4"), traceFile(t, "net10-mix-locks.v4")
+	for _, tc := range []struct{ name, trace string }{{"threads", cpu}, {"waits", locks}} {
+		t.Run(tc.name, func(t *testing.T) {
+			once, twice := query(t, tc.trace, tc.name), query(t, tc.trace, tc.trace, tc.name)
+			expect.AtLeast(t, "threads", len(once), 1)
+			expect.Equal(t, "threads of two files", len(twice), 2*len(once))
+			want := sums(once, "ns", "thread_id")
+			for key := range want {
+				want[key] *= 2
+			}
+			sameSums(t, "time", sums(twice, "ns", "thread_id"), want)
+		})
+	}
+}

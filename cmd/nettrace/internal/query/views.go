@@ -24,7 +24,9 @@ GROUP BY g.type, g.state, g.unit, f.id, f.name, f.module`},
 // ready is a query that is ready to be used by its name.
 type ready struct{ name, about, sql string }
 
-// readyQueries are the ready queries. DuckDB answers them too, over the Parquet files.
+// readyQueries are the ready queries. Threads of different files are different, also if
+// they have the same id. DuckDB answers the queries without file_id too, over the Parquet
+// files.
 var readyQueries = []ready{
 	{"events-by-type", "number of events by type", `
 SELECT provider, name, sum(events) AS events FROM events_by_type GROUP BY provider, event_id, name ORDER BY events DESC, provider, name`},
@@ -32,9 +34,9 @@ SELECT provider, name, sum(events) AS events FROM events_by_type GROUP BY provid
 SELECT (at_ns - at_ns % 1000000000) / 1000000000 AS second, count(*) AS events, count(DISTINCT thread_id) AS threads FROM events GROUP BY second ORDER BY second`},
 	{"threads", "samples and their time by thread", `
 SELECT t.process_id, t.thread_id, t.name, g.samples, g.running_ns, g.ns FROM
-(SELECT process_id, thread_id, count(*) AS samples, sum(value) AS ns, sum(value) FILTER (WHERE state = 'running') AS running_ns
-FROM samples WHERE type = 'wall' GROUP BY process_id, thread_id) AS g
-JOIN threads AS t ON t.thread_id = g.thread_id AND t.process_id IS NOT DISTINCT FROM g.process_id ORDER BY g.ns DESC, t.thread_id`},
+(SELECT file_id, process_id, thread_id, count(*) AS samples, sum(value) AS ns, sum(value) FILTER (WHERE state = 'running') AS running_ns
+FROM samples WHERE type = 'wall' GROUP BY file_id, process_id, thread_id) AS g
+JOIN threads AS t ON t.file_id = g.file_id AND t.thread_id = g.thread_id AND t.process_id IS NOT DISTINCT FROM g.process_id ORDER BY g.ns DESC, t.thread_id`},
 	{"top-self", "wall time of running and native threads by innermost function", `
 SELECT name, module, sum(samples) AS samples, sum(value) AS self_ns FROM samples_by_function
 WHERE type = 'wall' AND state IN ('running', 'native') GROUP BY name, module ORDER BY self_ns DESC, name, module`},
@@ -58,7 +60,7 @@ SELECT generation, count(*) AS collections, sum(pause_ns) AS pause_ns, max(pause
 SELECT f.name, count(*) AS waits, sum(l.duration_ns) AS ns, max(l.duration_ns) AS max_ns FROM locks AS l
 LEFT JOIN stacks AS s ON s.id = l.stack_id LEFT JOIN functions AS f ON f.id = s.function_id GROUP BY s.function_id, f.name ORDER BY ns DESC, f.name`},
 	{"waits", "time waiting for wait handles and on monitors by thread", `
-SELECT thread_id, count(*) AS waits, sum(duration_ns) AS ns, max(duration_ns) AS max_ns FROM waits GROUP BY thread_id ORDER BY ns DESC, thread_id`},
+SELECT process_id, thread_id, count(*) AS waits, sum(duration_ns) AS ns, max(duration_ns) AS max_ns FROM waits GROUP BY file_id, process_id, thread_id ORDER BY ns DESC, thread_id`},
 	{"exceptions", "exceptions thrown by type", `
 SELECT type, count(*) AS throws, min(at_ns) AS first_ns, max(at_ns) AS last_ns FROM exceptions GROUP BY type ORDER BY throws DESC, type`},
 	{"slow-requests", "HTTP requests, the slowest ones first", `
@@ -67,7 +69,7 @@ SELECT direction, method, origin, path, status, state, at_ns, duration_ns FROM r
 SELECT provider, name, tags, unit, count(*) AS "values", avg(value) AS mean, min(value) AS min, max(value) AS max FROM counters
 GROUP BY provider, name, tags, unit ORDER BY provider, name, tags`},
 	{"lost", "lost events by thread", `
-SELECT thread_id, sum(events) AS events, count(*) AS gaps, min(at_ns) AS first_ns FROM lost GROUP BY thread_id ORDER BY events DESC, thread_id`},
+SELECT process_id, thread_id, sum(events) AS events, count(*) AS gaps, min(at_ns) AS first_ns FROM lost GROUP BY file_id, process_id, thread_id ORDER BY events DESC, thread_id`},
 }
 
 // findReady returns the ready query with a name, or nil.
