@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/columns"
+	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
@@ -325,4 +326,35 @@ func measure(do func()) uint64 {
 	}
 	runtime.ReadMemStats(&after)
 	return after.HeapAlloc - before.HeapAlloc
+}
+
+// TestOneRounding: samples and marks have the times of their events where a tick is no whole
+// number of nanoseconds.
+func TestOneRounding(t *testing.T) {
+	b := gen.NewBuilder(gen.BuilderOptions{Trace: codec.Trace{SyncTicks: 1, TickFrequency: 3_579_545, PointerSize: 8}})
+	sample := b.Metadata(&codec.Metadata{Provider: "Microsoft-DotNETCore-SampleProfiler"})
+	step := b.Metadata(&codec.Metadata{Provider: "Test", EventID: 1, Name: "Step"})
+	b.Thread(&codec.Thread{Index: 1, ProcessID: 7, ThreadID: 70, HasProcessID: true, HasThreadID: true})
+	for i := range uint64(50) {
+		b.Now = 100 + 7*i
+		row := codec.EventRow{MetadataID: sample, ThreadIndex: 1, CaptureThreadIndex: 1, Timestamp: b.Now, Payload: []byte{2, 0, 0, 0}}
+		if i%2 == 1 {
+			row.MetadataID, row.Payload = step, nil
+		}
+		b.Event(&row)
+	}
+	trace := open(t, b.Trace().Bytes())
+	known := map[int64]bool{}
+	events := load(t, trace, "events")
+	for row := range events.Rows {
+		known[events.Vector("at_ns").Int(row)] = true
+	}
+	for _, name := range []string{"samples", "marks"} {
+		d := load(t, trace, name)
+		expect.AtLeast(t, name, d.Rows, 20)
+		for row := range d.Rows {
+			at := d.Vector("at_ns").Int(row)
+			expect.Equal(t, fmt.Sprint(name, " at ", at, " have an event"), known[at], true)
+		}
+	}
 }

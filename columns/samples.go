@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -24,15 +25,14 @@ type sample struct {
 // sampleColumns has the samples of a trace in the order of their times.
 type sampleColumns struct {
 	p       *profile.Profile
-	startNs int64 // of the profile's Start since the sync time
 	rows    []sample
 	causes  texts
 	classes texts
 }
 
 // newSamples returns the samples of a Profile.
-func newSamples(p *profile.Profile, startNs int64, stacks *profileStacks) *sampleColumns {
-	s := &sampleColumns{p: p, startNs: startNs}
+func newSamples(p *profile.Profile, stacks *profileStacks) *sampleColumns {
+	s := &sampleColumns{p: p}
 	s.causes.of("")
 	s.classes.of("")
 	for kind, of := range sampleTypes {
@@ -47,7 +47,7 @@ func newSamples(p *profile.Profile, startNs int64, stacks *profileStacks) *sampl
 // add adds a sample whose stack is a node of the tree.
 func (s *sampleColumns) add(one *profile.Sample, kind, node uint32) {
 	row := sample{
-		at: s.startNs + s.p.Nanos(one.Ticks), value: one.Value, count: one.Count, kind: kind, thread: uint32(one.Thread),
+		at: nanos(s.p.Trace, one.Ticks), value: one.Value, count: one.Count, kind: kind, thread: uint32(one.Thread),
 		node: node, status: uint32(one.Status), managed: one.Managed, unfinished: one.Unfinished,
 	}
 	if one.Type == profile.Wall {
@@ -56,6 +56,15 @@ func (s *sampleColumns) add(one *profile.Sample, kind, node uint32) {
 	}
 	row.class = s.classes.of(classOf(s.p, one))
 	s.rows = append(s.rows, row)
+}
+
+// nanos returns the time from the trace's sync time to ticks in nanoseconds. It is rounded
+// once, as the times of events: see analysis.Trace.Nanos.
+func nanos(t *codec.Trace, ticks uint64) int64 {
+	if t.TickFrequency == 0 {
+		return int64(ticks - t.SyncTicks)
+	}
+	return int64(t.Since(ticks))
 }
 
 // classOf returns what a sample is about, "" if it has no class.
@@ -205,11 +214,11 @@ type mark struct {
 }
 
 // marksOf returns the marks of a Profile.
-func marksOf(p *profile.Profile, startNs int64) []mark {
+func marksOf(p *profile.Profile) []mark {
 	var list []mark
 	threads := p.Threads()
 	for m := range p.Marks() {
-		list = append(list, mark{m, startNs + p.Nanos(m.From), startNs + p.Nanos(m.Until), syncNs(p.Trace.SyncTime), threads[m.Thread]})
+		list = append(list, mark{m, nanos(p.Trace, m.From), nanos(p.Trace, m.Until), syncNs(p.Trace.SyncTime), threads[m.Thread]})
 	}
 	return list
 }

@@ -271,12 +271,11 @@ func (t *Trace) readProfile(ctx context.Context, withMarks bool) error {
 		return err
 	}
 	t.profile = p
-	startNs := int64(p.Trace.Since(p.Start))
 	stacks := &profileStacks{tree: &t.tree, p: p, frames: map[profile.FrameID]uint32{}, nodes: map[profile.StackID]uint32{}}
-	t.samples = newSamples(p, startNs, stacks)
+	t.samples = newSamples(p, stacks)
 	t.read |= fromProfile
 	if withMarks {
-		t.marks = marksOf(p, startNs)
+		t.marks = marksOf(p)
 		t.read |= fromMarks
 	}
 	return nil
