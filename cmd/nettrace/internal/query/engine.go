@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"sync"
 
+	"modernc.org/libc"
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
@@ -32,9 +34,26 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 // Driver implements driver.Connector.
 func (c connector) Driver() driver.Driver { return c.driver }
 
+// countMemory lets SQLite count its memory, before its first use: the limit of the heap does
+// not apply without.
+var countMemory = sync.OnceValue(func() error {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	const size = 8 // of an argument in bytes
+	args := tls.Alloc(size)
+	defer tls.Free(size)
+	if code := lib.Xsqlite3_config(tls, lib.SQLITE_CONFIG_MEMSTATUS, libc.VaList(args, int32(1))); code != lib.SQLITE_OK {
+		return fmt.Errorf("SQLite cannot count its memory: error %d", code)
+	}
+	return nil
+})
+
 // newEngine returns a database with the tables and the views, and with the tables of
 // events that the tokens of a query name.
 func newEngine(ctx context.Context, s *source, used []token) (*engine, error) {
+	if err := countMemory(); err != nil {
+		return nil, err
+	}
 	d := &sqlite.Driver{}
 	if err := d.RegisterModule("trace", &module{s}); err != nil {
 		return nil, err
@@ -53,7 +72,8 @@ func newEngine(ctx context.Context, s *source, used []token) (*engine, error) {
 	return e, nil
 }
 
-// prepare makes the tables and the views, and then sets the limits.
+// prepare makes the tables and the views, and then sets the limits. Sorts stay in memory,
+// where the limit of the heap applies.
 func (e *engine) prepare(ctx context.Context, used []token) error {
 	for _, name := range e.names(used) {
 		if _, err := e.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE "+quoteName(name)+" USING trace"); err != nil {
@@ -65,8 +85,10 @@ func (e *engine) prepare(ctx context.Context, used []token) error {
 			return fmt.Errorf("view %s: %w", v.name, err)
 		}
 	}
-	if _, err := e.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA hard_heap_limit = %d", maxHeap)); err != nil {
-		return err
+	for _, pragma := range []string{"PRAGMA temp_store = MEMORY", fmt.Sprintf("PRAGMA hard_heap_limit = %d", maxHeap)} {
+		if _, err := e.conn.ExecContext(ctx, pragma); err != nil {
+			return err
+		}
 	}
 	for id, limit := range map[int]int{lib.SQLITE_LIMIT_ATTACHED: 0, lib.SQLITE_LIMIT_LENGTH: maxValue} {
 		if _, err := sqlite.Limit(e.conn, id, limit); err != nil {

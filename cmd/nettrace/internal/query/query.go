@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -151,11 +153,15 @@ func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql str
 	return exit.WriteError(w.end())
 }
 
-// queryError returns the error of a query with its exit code: the deadline, or a mistake in
-// the query.
+// queryError returns the error of a query with its exit code: the deadline, a lack of memory,
+// or a mistake in the query.
 func queryError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	var failed *sqlite.Error
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.As(err, &failed) && slices.Contains([]int{lib.SQLITE_NOMEM, lib.SQLITE_IOERR, lib.SQLITE_FULL}, failed.Code()&0xff):
+		return exit.With(exit.Broken, err)
 	}
 	return exit.With(exit.Usage, fmt.Errorf("%w (nettrace query --schema FILE lists the tables and columns)", err))
 }
