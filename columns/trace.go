@@ -102,7 +102,7 @@ func (t *Trace) Table(name string) (*Table, bool) {
 	lower := strings.ToLower(name)
 	table := t.byName[lower]
 	if table == nil {
-		table = knownTable(lower)
+		table = knownTables()[lower]
 	}
 	return table, table != nil
 }

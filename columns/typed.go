@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
@@ -260,18 +261,15 @@ func (t *typedColumns) data() *Data {
 	return d
 }
 
-// knownTable returns the table of a known type of events by its name in lower case, or
-// nil.
-func knownTable(name string) *Table {
-	var found *Table
+// knownTables returns the tables of the known types of events by their names in lower case.
+var knownTables = sync.OnceValue(func() map[string]*Table {
+	list := map[string]*Table{}
 	for e := range clr.Events() {
-		if strings.ToLower(typeName(e.Provider, e.Name, e.ID)) != name {
-			continue
+		name := strings.ToLower(typeName(e.Provider, e.Name, e.ID))
+		if list[name] == nil {
+			list[name] = newEventTable(e.Provider, e.Name, e.ID)
 		}
-		if found == nil {
-			found = newEventTable(e.Provider, e.Name, e.ID)
-		}
-		found.addFields(e.Fields)
+		list[name].addFields(e.Fields)
 	}
-	return found
-}
+	return list
+})

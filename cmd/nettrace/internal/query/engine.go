@@ -75,7 +75,7 @@ func newEngine(ctx context.Context, s *source, used []token) (*engine, error) {
 // prepare makes the tables and the views, and then sets the limits. Sorts stay in memory,
 // where the limit of the heap applies.
 func (e *engine) prepare(ctx context.Context, used []token) error {
-	for _, name := range e.names(used) {
+	for _, name := range e.names(ctx, used) {
 		if _, err := e.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE "+quoteName(name)+" USING trace"); err != nil {
 			return fmt.Errorf("table %s: %w", name, err)
 		}
@@ -99,8 +99,8 @@ func (e *engine) prepare(ctx context.Context, used []token) error {
 }
 
 // names returns the names of the tables: those of every trace, and those of events that a
-// query names.
-func (e *engine) names(used []token) []string {
+// query names. The caller checks the context.
+func (e *engine) names(ctx context.Context, used []token) []string {
 	var list []string
 	add := func(name string) {
 		if e.source.tables[lower(name)] != nil {
@@ -114,12 +114,18 @@ func (e *engine) names(used []token) []string {
 		add(t.Name)
 	}
 	for _, t := range used {
-		if t.kind == word || t.kind == quotedName {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if (t.kind == word || t.kind == quotedName) && !startsWithDigit(t.text) {
 			add(t.text)
 		}
 	}
 	return list
 }
+
+// startsWithDigit reports whether a text is a number, or a name that no table has.
+func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
 
 // close closes the database.
 func (e *engine) close() {

@@ -317,3 +317,14 @@ func TestFiles(t *testing.T) {
 		})
 	}
 }
+
+// TestManyNumbers: the time of a query does not grow with the number of known events times
+// the number of words.
+func TestManyNumbers(t *testing.T) {
+	var b strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&b, "%d, w%d, ", i, i)
+	}
+	r := programtest.Run(t, nil, "query", "--timeout", "5s", traceFile(t, "net10-empty.v4"), "SELECT 1 /* no tables */ WHERE 1 IN (SELECT 1) AND 1 IN ("+b.String()+"1)")
+	r.Complains(t, "no such column: w0")
+}
