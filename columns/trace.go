@@ -36,7 +36,7 @@ type Trace struct {
 	tables []*Table
 	byName map[string]*Table
 	last   *codec.Reader
-	err    error // that ended a pass before the end of the trace
+	err    error // that ended New or a pass before the end of the trace
 
 	read     source // what is read
 	events   *eventColumns
@@ -80,7 +80,7 @@ func New(ctx context.Context, opt Options) (*Trace, error) {
 	if described == nil {
 		return nil, err
 	}
-	t.header, t.described = described.header, described
+	t.header, t.described, t.err = described.header, described, err
 	t.tables = append(t.tables, described.list...)
 	for _, table := range t.tables {
 		t.byName[strings.ToLower(table.Name)] = table
@@ -111,7 +111,7 @@ func (t *Trace) Table(name string) (*Table, bool) {
 // nil before the first one.
 func (t *Trace) Reader() *codec.Reader { return t.last }
 
-// Err returns the error that ended a pass before the end of the trace: the tables
+// Err returns the error that ended New or a pass before the end of the trace: the tables
 // have the rows before it.
 func (t *Trace) Err() error { return t.err }
 

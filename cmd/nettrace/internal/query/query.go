@@ -245,7 +245,11 @@ func open(ctx context.Context, p *run.Program, name string) (*columns.Trace, err
 // report prints what is wrong with a trace, and what is left out.
 func report(p *run.Program, name string, t *columns.Trace) {
 	r := t.Reader()
-	if r == nil {
+	if r == nil { // no rows were read
+		if err := t.Err(); err != nil {
+			p.Complain("%v", input.FileError(name, errors.New(input.ErrorText(err))))
+			p.Raise(input.ExitCode(err))
+		}
 		return
 	}
 	left := t.LeftOut()

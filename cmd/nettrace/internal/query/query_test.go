@@ -328,3 +328,15 @@ func TestManyNumbers(t *testing.T) {
 	r := programtest.Run(t, nil, "query", "--timeout", "5s", traceFile(t, "net10-empty.v4"), "SELECT 1 /* no tables */ WHERE 1 IN (SELECT 1) AND 1 IN ("+b.String()+"1)")
 	r.Complains(t, "no such column: w0")
 }
+
+// TestTruncated: every form of the command reports a truncated trace.
+func TestTruncated(t *testing.T) {
+	whole := shared.Trace(t, "net10-mix-gc.v4")
+	trace := testfile.New(t, "truncated.nettrace", whole[:len(whole)-100])
+	for _, args := range [][]string{{"--schema", trace}, {trace, "SELECT 1"}, {trace, "SELECT count(*) FROM events"}} {
+		r := programtest.Run(t, nil, append([]string{"query"}, args...)...)
+		r.Exits(t, exit.Broken)
+		r.Complains(t, "truncated.nettrace: ")
+		expect.Equal(t, "lines", strings.Count(r.Stderr, "\n"), 1)
+	}
+}

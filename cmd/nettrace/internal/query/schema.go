@@ -47,6 +47,9 @@ func printSchema(ctx context.Context, p *run.Program, o *options, files []string
 			add(t, s.find(t.Name).columns)
 		}
 	}
+	for i, t := range traces {
+		report(p, files[i], t)
+	}
 	return o.print(p, []string{"table", "column", "type", "unit", "description"}, rows)
 }
 
