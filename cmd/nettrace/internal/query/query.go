@@ -46,7 +46,8 @@ func Command(p *run.Program) *cobra.Command {
 		Use:   "query FILE... {SQL | NAME}",
 		Short: "Answer SQL about traces: events, samples, stacks, collections, counters",
 		Long: "query answers one SELECT statement of SQLite about the tables of traces. Without SQL after the\n" +
-			"files it reads the statement from standard input. A NAME of --list is a ready query.\n\n" +
+			"files it reads the statement from standard input. A NAME of --list is a ready query:\n" +
+			"the exit code is 1 if the traces have nothing to show for it.\n\n" +
 			"--schema prints the tables with the unit of each column; with FILEs also those of the types of\n" +
 			"events, whose columns are the fields of the payload. A column id has the numbers of rows; columns\n" +
 			"such as stack_id refer to them. thread_id and process_id are the ids of the operating system. time\n" +
@@ -94,7 +95,7 @@ func (o *options) rows() uint64 {
 
 // run answers a query.
 func (o *options) run(ctx context.Context, p *run.Program, args []string) error {
-	files, sql, err := split(p, args)
+	files, sql, name, err := split(p, args)
 	if err != nil {
 		return err
 	}
@@ -113,44 +114,48 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 		return err
 	}
 	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}}
-	err = o.answer(ctx, p, s, sql, parsed)
+	count, err := o.answer(ctx, p, s, sql, parsed)
 	for i, t := range traces {
 		report(p, files[i], t)
 	}
 	if err == nil {
 		s.complainEmpty(p)
+		if name != nil && name.needs != "" && count == 0 {
+			p.Complain("%s: nothing to show: no %s in these traces (nettrace report lists what to record)", name.name, name.needs)
+			p.Raise(exit.Broken)
+		}
 	}
 	return err
 }
 
-// answer runs a statement and prints its rows.
-func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql string, parsed []token) error {
+// answer runs a statement and prints its rows. It returns their number.
+func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql string, parsed []token) (count uint64, err error) {
 	e, err := newEngine(ctx, s, parsed)
 	if err != nil {
-		return queryError(ctx, err)
+		return 0, queryError(ctx, err)
 	}
 	defer e.close()
 	rows, err := e.conn.QueryContext(ctx, sql)
 	if err != nil {
-		return queryError(ctx, err)
+		return 0, queryError(ctx, err)
 	}
 	defer rows.Close()
 	w, err := newWriter(p, o, rows)
 	if err != nil {
-		return queryError(ctx, err)
+		return 0, queryError(ctx, err)
 	}
 	for rows.Next() && w.more() {
 		if err := w.scan(rows); err != nil {
-			return queryError(ctx, err)
+			return 0, queryError(ctx, err)
 		}
 		if err := w.write(); err != nil {
-			return exit.WriteError(err)
+			return 0, exit.WriteError(err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return errors.Join(exit.WriteError(w.end()), queryError(ctx, err))
+		return 0, errors.Join(exit.WriteError(w.end()), queryError(ctx, err))
 	}
-	return exit.WriteError(w.end())
+	return w.count, exit.WriteError(w.end())
 }
 
 // queryError returns the error of a query with its exit code: the deadline, a lack of memory,
@@ -166,31 +171,31 @@ func queryError(ctx context.Context, err error) error {
 	return exit.With(exit.Usage, fmt.Errorf("%w (nettrace query --schema FILE lists the tables and columns)", err))
 }
 
-// split returns the files and the statement of the arguments. The statement is the last
-// argument, or else on standard input.
-func split(p *run.Program, args []string) (files []string, sql string, err error) {
+// split returns the files and the statement of the arguments, with the ready query if it is
+// one. The statement is the last argument, or else on standard input.
+func split(p *run.Program, args []string) (files []string, sql string, name *ready, err error) {
 	if len(args) == 0 {
-		return nil, "", errors.New("query takes at least one file")
+		return nil, "", nil, errors.New("query takes at least one file")
 	}
 	last := args[len(args)-1]
 	if _, err := os.Stat(last); len(args) > 1 && err != nil && last != input.Stdin {
 		files, sql = args[:len(args)-1], last
-		if q := findReady(last); q != nil {
-			sql = q.sql
+		if name = findReady(last); name != nil {
+			sql = name.sql
 		}
-		return files, sql, onlyOnce(files, false)
+		return files, sql, name, onlyOnce(files, false)
 	}
 	if f, ok := p.Stdin.(*os.File); ok && terminal.IsTerminal(f) {
-		return nil, "", errors.New("no SQL after the files: nettrace query --list lists ready queries")
+		return nil, "", nil, errors.New("no SQL after the files: nettrace query --list lists ready queries")
 	}
 	if err := onlyOnce(args, true); err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(p.Stdin, maxStatement+1))
 	if err != nil {
-		return nil, "", exit.With(exit.Usage, fmt.Errorf("standard input: %w", err))
+		return nil, "", nil, exit.With(exit.Usage, fmt.Errorf("standard input: %w", err))
 	}
-	return args, string(text), nil
+	return args, string(text), nil, nil
 }
 
 // onlyOnce returns an error if standard input is a file and has the statement, or is a file
