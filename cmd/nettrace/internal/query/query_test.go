@@ -3,12 +3,15 @@ package query_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
@@ -349,4 +352,23 @@ func TestTruncated(t *testing.T) {
 		r.Complains(t, "truncated.nettrace: ")
 		expect.Equal(t, "lines", strings.Count(r.Stderr, "\n"), 1)
 	}
+}
+
+// zeros is an endless stream of zeros that counts what is read.
+type zeros struct{ read atomic.Int64 }
+
+func (z *zeros) Read(b []byte) (int, error) {
+	if z.read.Add(int64(len(b))) > 256<<20 {
+		return 0, io.EOF
+	}
+	clear(b)
+	return len(b), nil
+}
+
+// TestNoTrace: standard input that is no trace is refused before it is in memory.
+func TestNoTrace(t *testing.T) {
+	var z zeros
+	code := program.Run([]string{"query", "-", "SELECT 1"}, &z, io.Discard, io.Discard)
+	expect.Equal(t, "exit code", code, exit.Broken)
+	expect.AtMost(t, "bytes read", z.read.Load(), 64<<20)
 }
