@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -167,21 +169,32 @@ func queryError(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	case errors.As(err, &failed) && slices.Contains([]int{lib.SQLITE_NOMEM, lib.SQLITE_IOERR, lib.SQLITE_FULL}, failed.Code()&0xff):
 		return exit.With(exit.Broken, err)
+	case !strings.Contains(err.Error(), "no such table") && !strings.Contains(err.Error(), "no such column"):
+		return exit.With(exit.Usage, err)
 	}
 	return exit.With(exit.Usage, fmt.Errorf("%w (nettrace query --schema FILE lists the tables and columns)", err))
 }
 
+// mistyped matches what looks like the name of a file or a ready query.
+var mistyped = regexp.MustCompile(`^[\w./-]*\w[\w./-]*$`)
+
 // split returns the files and the statement of the arguments, with the ready query if it is
-// one. The statement is the last argument, or else on standard input.
+// one. The statement is the last argument, or else on standard input. A ready query comes
+// before a file of the same name.
 func split(p *run.Program, args []string) (files []string, sql string, name *ready, err error) {
 	if len(args) == 0 {
 		return nil, "", nil, errors.New("query takes at least one file")
 	}
 	last := args[len(args)-1]
-	if _, err := os.Stat(last); len(args) > 1 && err != nil && last != input.Stdin {
+	name = findReady(last)
+	_, err = os.Stat(last)
+	if len(args) > 1 && (name != nil || err != nil) && last != input.Stdin {
 		files, sql = args[:len(args)-1], last
-		if name = findReady(last); name != nil {
+		switch {
+		case name != nil:
 			sql = name.sql
+		case mistyped.MatchString(sql) && !tokens(sql)[0].isAny(first...):
+			return nil, "", nil, fmt.Errorf("%s is neither a file nor a ready query (nettrace query --list lists them)", sql)
 		}
 		return files, sql, name, onlyOnce(files, false)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -199,6 +200,10 @@ func TestErrors(t *testing.T) {
 		{"missing file", "no such file", []string{"missing.nettrace", "SELECT 1"}, exit.Usage},
 		{"standard input twice", "standard input can be one of the files only", []string{"-", "-", "SELECT 1"}, exit.Usage},
 		{"standard input for both", "pass the SQL after the files", []string{"-"}, exit.Usage},
+		{"mistyped ready query", "top-slef is neither a file nor a ready query (nettrace query --list", []string{trace, "top-slef"}, exit.Usage},
+		{"missing last file", "missing.nettrace is neither a file nor", []string{trace, "missing.nettrace"}, exit.Usage},
+		{"no space", "incomplete input (1)\n", []string{trace, "SELECT-"}, exit.Usage},
+		{"syntax", "syntax error (1)\n", []string{trace, "SELECT 1 1"}, exit.Usage},
 		{"empty table", "the table locks has no rows", []string{trace, "SELECT * FROM locks"}, exit.Done},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -371,4 +376,12 @@ func TestNoTrace(t *testing.T) {
 	code := program.Run([]string{"query", "-", "SELECT 1"}, &z, io.Discard, io.Discard)
 	expect.Equal(t, "exit code", code, exit.Broken)
 	expect.AtMost(t, "bytes read", z.read.Load(), 64<<20)
+}
+
+// TestFileOfName: a ready query comes before a file with its name.
+func TestFileOfName(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	t.Chdir(t.TempDir())
+	expect.NoError(t, os.WriteFile("gc", nil, 0o666))
+	expect.AtLeast(t, "collections", len(query(t, trace, "gc")), 3)
 }

@@ -104,6 +104,9 @@ func (t token) isAny(list ...string) bool { return slices.ContainsFunc(list, t.i
 // errNotOneQuery is the reason to refuse a statement.
 var errNotOneQuery = errors.New("a query is one statement that begins with SELECT, WITH, VALUES or EXPLAIN")
 
+// first are the words that a query begins with.
+var first = []string{"select", "with", "values", "explain"}
+
 // check returns the tokens of a statement, and an error if it is not a single query.
 func check(sql string) ([]token, error) {
 	if len(sql) > maxStatement {
