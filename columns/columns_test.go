@@ -358,3 +358,9 @@ func TestOneRounding(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownColumn: a name that no column has is an error.
+func TestUnknownColumn(t *testing.T) {
+	_, err := open(t, shared.Trace(t, "net10-empty.v4")).Load(t.Context(), "gc", "number", "nothing")
+	expect.Equal(t, "error", fmt.Sprint(err), `columns: no column "nothing" in table "gc"`)
+}

@@ -134,3 +134,12 @@ type UnknownTableError struct {
 
 // Error names the table.
 func (e *UnknownTableError) Error() string { return fmt.Sprintf("columns: no table %q", e.Name) }
+
+// UnknownColumnError reports that a table has no column with a name.
+type UnknownColumnError struct {
+	Table, Name string
+}
+
+func (e *UnknownColumnError) Error() string {
+	return fmt.Sprintf("columns: no column %q in table %q", e.Name, e.Table)
+}

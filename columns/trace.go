@@ -123,7 +123,8 @@ func (t *Trace) LeftOut() analysis.LeftOut {
 	return t.analysis.LeftOut
 }
 
-// Load reads columns of a table, all if no name is given. It reads what several calls
+// Load reads columns of a table, all if no name is given. A name that no column has is an
+// UnknownColumnError. Load reads what several calls
 // need only once if Prepare got their names before.
 func (t *Trace) Load(ctx context.Context, table string, columns ...string) (*Data, error) {
 	found, ok := t.Table(table)
@@ -132,9 +133,11 @@ func (t *Trace) Load(ctx context.Context, table string, columns ...string) (*Dat
 	}
 	want := Want{Table: found}
 	for _, name := range columns {
-		if i := found.Column(name); i >= 0 {
-			want.Columns = append(want.Columns, i)
+		i := found.Column(name)
+		if i < 0 {
+			return nil, &UnknownColumnError{found.Name, name}
 		}
+		want.Columns = append(want.Columns, i)
 	}
 	if err := t.Prepare(ctx, []Want{want}); err != nil {
 		return nil, err
