@@ -244,15 +244,16 @@ func TestInputs(t *testing.T) {
 // in all rows, where + hides the condition from the table.
 func TestConditions(t *testing.T) {
 	trace := traceFile(t, "net10-mix-gc.v4")
+	list := []string{trace, trace}
 	for _, where := range []string{
 		"id = 7", "id = 7.0", "id = 7.5", "id = 0", "id = -1", "id IN (3, 1, 3, 1099511627777)", "id > 5 AND id <= 9", "id > 5.5 AND id < 9",
 		"type_id = 2", "thread_id = (SELECT min(thread_id) FROM threads)", "at_ns > 1000000 AND at_ns <= 30000000", "at_ns >= 1000000 AND id < 50", "id = NULL", "id IS NULL",
-		"stack_id = 1", "at_ns BETWEEN 9 AND 5", "time > 0", "id > 9223372036854775807",
+		"stack_id = 1", "at_ns BETWEEN 9 AND 5", "time > 0", "id > 9223372036854775807", "id > -9223372036854775808", "id < -9223372036854775808",
 	} {
 		t.Run(where, func(t *testing.T) {
 			const sum = "SELECT count(*) AS n, total(id) AS ids, total(at_ns) AS ns FROM events WHERE "
 			hidden := strings.NewReplacer("id ", "+id ", "type_id", "+type_id", "thread_id =", "+thread_id =", "at_ns", "+at_ns", "time", "+time", "stack_id", "+stack_id").Replace(where)
-			got, want := query(t, trace, sum+where)[0], query(t, trace, sum+hidden)[0]
+			got, want := query(t, append(list, sum+where)...)[0], query(t, append(list, sum+hidden)...)[0]
 			expect.Equal(t, "rows", fmt.Sprint(got), fmt.Sprint(want))
 		})
 	}

@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -192,7 +193,7 @@ func (c *cursor) begin(p *part) {
 		return // SQLite checks the bounds of each row
 	}
 	for i, n := range c.args {
-		n -= base
+		n = max(n, math.MinInt64+base) - base
 		switch c.signs[i] {
 		case '=':
 			c.equal(p, of.Name == "id" && v.Ints == nil, n)
