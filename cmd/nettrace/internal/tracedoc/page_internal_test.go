@@ -30,3 +30,10 @@ func TestPrivate(t *testing.T) {
 		})
 	}
 }
+
+// TestQuoted quotes each name that a shell could interpret.
+func TestQuoted(t *testing.T) {
+	for name, want := range map[string]string{"a-1.nettrace": "a-1.nettrace", "a\nb": "'a\nb'", "a#b": "'a#b'", "it's": `'it'\''s'`} {
+		expect.Equal(t, name, Quoted(name), want)
+	}
+}

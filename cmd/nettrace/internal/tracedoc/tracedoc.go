@@ -149,9 +149,12 @@ func NameCommands(reports []analysis.Report, name string) {
 	}
 }
 
+// plain has the characters that no shell interprets.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+
 // Quoted returns the name of a file for a shell.
 func Quoted(name string) string {
-	if !strings.ContainsAny(name, " \t'\"$&|;()<>*?\\`") {
+	if name != "" && strings.Trim(name, plain) == "" {
 		return name
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
