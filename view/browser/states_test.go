@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,6 +78,28 @@ func TestNoType(t *testing.T) {
 	expect.Contains(t, "header", header(), " "+strconv.Itoa(samples)+" samples")
 	p.run(t, chromedp.Click("//button[text()='Clear']"))
 	expect.Contains(t, "header without a filter", header(), " "+strconv.Itoa(samples)+" samples")
+}
+
+// TestOtherSyntax: expressions that Go and JavaScript read differently are refused.
+func TestOtherSyntax(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top")
+	for _, text := range []string{`[[:upper:]]`, `\Qa\E`, `\x{41}`, `(?=a)`} {
+		p.visit(t, "#/top?type=wall&focus="+url.QueryEscape(text))
+		expect.Contains(t, text, p.text(t, ".filters .error"), "the page does not support")
+	}
+	p.visit(t, "#/tree?type=wall&callers=(")
+	expect.Contains(t, "page", p.text(t, "main [role=alert]"), "--callers: ")
+	p.visit(t, "#/top?type=lock")
+	expect.Contains(t, "page", p.text(t, "main .why"), "no events ContentionStart")
+}
+
+// TestBoundary: an error after the first rendering is shown.
+func TestBoundary(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top")
+	p.frame(t)
+	p.evaluate(t, "(nettrace.head().findings = null, 0)", new(int))
+	p.visit(t, "#/summary")
+	expect.Contains(t, "page", p.text(t, ".failed"), "This is an error in the page")
 }
 
 // Test31: a truncated trace shows its band, and the data before the end.

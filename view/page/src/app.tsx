@@ -122,7 +122,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const flame = useMemo(() => (width: number) => up ? leafUp(profile, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
     [profile, up, root, smallest, opened])
   const side: Around | '' = more.callers ? 'callers' : more.callees ? 'callees' : ''
-  const beside = useMemo(() => side && page === 'tree' ? aroundOf(profile, alternatives([more[side]])!, side) : profile, [profile, page, side, more.callers, more.callees])
+  const [beside, wrongSide] = useMemo((): [Profile, string] => {
+    try {
+      return [side && page === 'tree' ? aroundOf(profile, alternatives([more[side]])!, side) : profile, '']
+    } catch (e) {
+      return [profile, `--${side}: ${e instanceof Error ? e.message : String(e)}`]
+    }
+  }, [profile, page, side, more.callers, more.callees])
   const shown = useMemo(() => page === 'time' ? threadOf(doc, filter, profile, threads) : -1, [page, profile, threads])
   const order = useMemo(() => (width: number) => timeOrder(doc, filter, profile, shown, clipped(profile.range, zoom.from, zoom.to), width), [profile, shown, zoom])
   const toggle = (f: 'just-my-code' | 'fold-recursion' | 'runtime-helpers') => go({ filter: { ...filter, [f]: !filter[f] } })
@@ -185,7 +191,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   }
   const compared = other && <Compared other={other} up={up && page === 'flame'} flame={page === 'flame'} more={more} onMore={setMore} />
   const pages: Record<string, () => h.JSX.Element> = {
-    summary: () => <Summary doc={main} profile={profile} rows={rows} onPage={p => go({ page: p })} onRow={toRow}
+    summary: () => <Summary doc={main} option={filter.type} profile={profile} rows={rows} onPage={p => go({ page: p })} onRow={toRow}
       onAll={() => go({ page: 'flame', filter: { ...filter, from: '', to: '', thread: [] } })} onType={type => go({ page: 'top', filter: { ...filter, type, state: [] } })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
     top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
@@ -195,7 +201,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       {side && <Choice label="Calls" value={side} values={[['', 'All calls'], ['callers', 'Callers'], ['callees', 'Callees']]}
         onChange={v => go({ more: { ...more, callers: '', callees: '', ...v ? { [v]: more[side] } : {} } })} />}
       {side && <span class="of">{side} of {printable(selected >= 0 && more[side] === exactly(more.method) ? more.method : more[side])}</span>}</Options>
-      <CallTree key={side} profile={beside} side={side} selected={selected} at={side ? -1 : at} onSelect={(row, node) => select(row, side ? -1 : node)} onMenu={openMenu} /></div>,
+      {wrongSide ? <p class="why" role="alert">{printable(wrongSide)}</p> : <CallTree key={side} profile={beside} side={side} selected={selected} at={side ? -1 : at} onSelect={(row, node) => select(row, side ? -1 : node)} onMenu={openMenu} />}</div>,
     counters: () => <Counters doc={main} />,
     events: () => <EventsPage doc={main} events={events} filter={filter} more={more} onFilter={(f, m) => go({ filter: f, more: m })}
       onProfile={list => go({ page: 'flame', more: { ...more, root: '', method: '', events: list.join() } })} />,
@@ -254,7 +260,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     {page !== 'summary' && <Timeline doc={doc} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
       onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b) => go({ page: part, ...setRange(a, b) })}
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}
-    <main id="main" tabIndex={-1}>{timed && stacks.why ? <p class="why" role="status">{printable(stacks.why)}</p> : timed && !profile.type ? <p class="why">{printable(head.why.wall ?? 'The trace has no samples.')}</p>
+    <main id="main" tabIndex={-1}>{timed && stacks.why ? <p class="why" role="status">{printable(stacks.why)}</p> : timed && !profile.type ? <p class="why">{printable(head.why[filter.type || 'wall'] ?? `The trace has no samples${filter.type ? ' of the type ' + filter.type : ''}.`)}</p>
       : timed && profile.samples === 0 ? <Nothing doc={doc} filter={filter} onFilter={f => go({ filter: f })} onReset={actions.reset} /> : draw()}</main>
     {timed && <Details doc={doc} filter={filter} threads={threads} profile={profile} whole={whole} row={selectedRow} place={place} marked={marked} open={drawer}
       own={at > 0 ? profile.total[at] : -1} onFlag={f => flag(f)} onAround={s => around(s)} onSelect={select} />}

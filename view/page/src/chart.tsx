@@ -2,7 +2,7 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
-import { grouped, seconds } from './format'
+import { greatest, grouped, least, seconds } from './format'
 import { firstAt } from './profile'
 import { decimalsOf, ticks } from './tracks'
 
@@ -15,7 +15,7 @@ export const valueOf = (n: number): string => grouped(Number(n.toFixed(Math.abs(
 
 export function Chart({ label, unit, from, to, at, values }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null), place = useRef<HTMLDivElement>(null), [width, setWidth] = useState(0), [hover, setHover] = useState(-1), theme = palette()
-  const low = Math.min(0, ...values), high = Math.max(...values) > low ? Math.max(...values) : low + 1
+  const low = Math.min(0, least(values)), high = greatest(values) > low ? greatest(values) : low + 1
   const x = (t: number) => left + (t - from) / (to - from) * (width - left - 8), y = (v: number) => height - bottom - (v - low) / (high - low) * (height - bottom - top)
   useEffect(() => {
     const observer = new ResizeObserver(() => setWidth(old => place.current?.clientWidth ?? old))
@@ -48,7 +48,7 @@ export function Chart({ label, unit, from, to, at, values }: ChartProps) {
     const t = from + (e.clientX - canvas.current!.getBoundingClientRect().left - left) / (width - left - 8) * (to - from), next = firstAt(at, 0, at.length, t)
     setHover(next > 0 && (next === at.length || t - at[next - 1] < at[next] - t) ? next - 1 : next)
   }
-  const text = `${label}${unit ? `, ${unit}` : ''}: ${hover < 0 ? `${grouped(values.length)} values from ${valueOf(Math.min(...values))} to ${valueOf(Math.max(...values))}` : `${valueOf(values[hover])} at ${seconds(at[hover])}`}`
+  const text = `${label}${unit ? `, ${unit}` : ''}: ${hover < 0 ? `${grouped(values.length)} values from ${valueOf(least(values))} to ${valueOf(greatest(values))}` : `${valueOf(values[hover])} at ${seconds(at[hover])}`}`
   return <div class="chart" ref={place}><p class="muted">{text}</p>
     <canvas ref={canvas} role="img" aria-label={text} style={{ width: width + 'px', height: height + 'px' }} onMouseMove={move} onMouseLeave={() => setHover(-1)} /></div>
 }

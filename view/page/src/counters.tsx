@@ -5,7 +5,7 @@ import { Chart, valueOf } from './chart'
 import { palette } from './colors'
 import { Counter, Doc } from './data'
 import { Findings } from './findings'
-import { printable } from './format'
+import { greatest, least, printable } from './format'
 import { Column, Table } from './table'
 
 const last = (c: Counter) => c.values[c.values.length - 1]
@@ -16,9 +16,9 @@ const columns: Column<Counter>[] = [
   { key: 'name', title: 'name', cell: c => printable(c.display || c.name) + (c.tags ? ' ' + printable(c.tags) : ''), exact: c => printable(c.name) },
   { key: 'unit', title: 'unit', fixed: 80, cell: c => printable(c.unit) },
   { key: 'last', title: 'last', right: true, fixed: 110, cell: c => valueOf(last(c)), exact: c => String(last(c)) },
-  { key: 'min', title: 'min', right: true, fixed: 110, cell: c => valueOf(Math.min(...c.values)), exact: c => String(Math.min(...c.values)) },
+  { key: 'min', title: 'min', right: true, fixed: 110, cell: c => valueOf(least(c.values)), exact: c => String(least(c.values)) },
   { key: 'mean', title: 'mean', right: true, fixed: 110, cell: c => valueOf(mean(c)), exact: c => String(mean(c)) },
-  { key: 'max', title: 'max', right: true, fixed: 110, cell: c => valueOf(Math.max(...c.values)), exact: c => String(Math.max(...c.values)) },
+  { key: 'max', title: 'max', right: true, fixed: 110, cell: c => valueOf(greatest(c.values)), exact: c => String(greatest(c.values)) },
   { key: 'values', title: 'over time', fixed: 116, cell: c => <Sparkline values={c.values} /> },
 ]
 
@@ -40,7 +40,7 @@ export function Counters({ doc }: { doc: Doc }) {
 function Sparkline({ values }: { values: number[] }) {
   const canvas = useRef<HTMLCanvasElement>(null), theme = palette()
   useEffect(() => {
-    const c = canvas.current!.getContext('2d')!, low = Math.min(...values), high = Math.max(...values), length = values.length - 1 || 1
+    const c = canvas.current!.getContext('2d')!, low = least(values), high = greatest(values), length = values.length - 1 || 1
     c.clearRect(0, 0, 100, 20)
     c.strokeStyle = theme.states.running
     c.beginPath()

@@ -60,11 +60,16 @@ export function without(filter: Filter, flag: Flag, value: string): Filter {
   return { ...filter, [flag]: Array.isArray(old) ? old.filter(v => v !== value) : noFilter[flag] }
 }
 
+/** Syntax that Go and JavaScript read differently, or that only one of them has. */
+const other = /\\[QECa]|\\x\{|\\k|\\[1-9]|\[:\^?\w+:\]|\(\?<?[=!]|\(\?[a-zA-Z]*U/
+
 /** Returns a regular expression of Go for any of the values of a flag; null for none. It throws if it has no equivalent here. */
 export function alternatives(values: string[]): RegExp | null {
   if (values.length === 0) return null
   let modes = ''
   const list = values.map(value => {
+    const differs = other.exec(value.replace(/\\\\/g, ''))
+    if (differs) throw new Error(`the page does not support ${differs[0]} in a regular expression`)
     const m = /^\(\?([ims]+)\)/.exec(value)
     if (m) {
       if (values.length > 1) throw new Error(`the modes (?${m[1]}) apply to a single regular expression only`)

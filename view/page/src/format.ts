@@ -14,6 +14,12 @@ export function amount(value: number, unit: string): string {
   return grouped(value)
 }
 
+/** Returns the least value, Infinity for none. Math.min takes a limited number of them. */
+export const least = (values: number[]): number => values.reduce((a, b) => Math.min(a, b), Infinity)
+
+/** Returns the greatest value, -Infinity for none. */
+export const greatest = (values: number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity)
+
 /** Returns a number with commas between thousands. */
 export function grouped(n: number): string {
   const [whole, fraction] = String(n).split('.')

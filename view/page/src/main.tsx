@@ -1,5 +1,5 @@
 // Starts the page.
-import { h, render } from 'preact'
+import { Component, ComponentChildren, h, render } from 'preact'
 import './style.css'
 import { App } from './app'
 import { decode } from './data'
@@ -13,11 +13,20 @@ takeToken()
 restoreTheme()
 
 /** Shows why there is no page. */
-function fail(error: unknown) {
+function Failed({ error }: { error: unknown }) {
   const text = error instanceof Error ? error.message : String(error)
-  render(<main class="failed"><h1>nettrace</h1><p role="alert">{text}</p>
+  return <main class="failed"><h1>nettrace</h1><p role="alert">{text}</p>
     {isListed() && <button onClick={() => openDocument('')}>Traces and processes</button>}
-    {error instanceof Unusable ? null : <p class="muted">This is an error in the page. Please report it with this text: {error instanceof Error ? error.stack : ''}</p>}</main>, root)
+    {error instanceof Unusable ? null : <p class="muted">This is an error in the page. Please report it with this text: {error instanceof Error ? error.stack : ''}</p>}</main>
+}
+
+/** Shows an error of the page in place of it. */
+class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean; error: unknown }> {
+  state = { failed: false, error: null }
+  static getDerivedStateFromError = (error: unknown) => ({ failed: true, error })
+  render() {
+    return this.state.failed ? <Failed error={this.state.error} /> : this.props.children
+  }
 }
 
 const root = document.getElementById('root')!
@@ -27,11 +36,11 @@ async function show() {
   const data = await load()
   if (data[0] === 0x7b) {
     const home: Home = JSON.parse(new TextDecoder().decode(data))
-    return render(<HomePage home={home} />, root)
+    return render(<Boundary><HomePage home={home} /></Boundary>, root)
   }
   const doc = await decode(data)
   calls.publish(doc)
   doc.moving = !!doc.head.live
-  render(isReport() ? <App doc={doc} /> : <ServedApp doc={doc} />, root)
+  render(<Boundary>{isReport() ? <App doc={doc} /> : <ServedApp doc={doc} />}</Boundary>, root)
 }
-show().catch(fail)
+show().catch(error => render(<Failed error={error} />, root))

@@ -77,10 +77,14 @@ export function waitingOf(doc: Doc, filter: Filter, p: Profile, threads: boolean
 /** Returns the flag that removed the last samples: without those after it, and with those before it. Null if there are none without a filter. */
 export function culprit(doc: Doc, filter: Filter): Flag | null {
   let kept: Filter = { ...noFilter, type: filter.type }
-  if (profileOf(doc, kept).samples === 0) return null
-  for (const flag of flags) {
-    kept = { ...kept, [flag]: filter[flag] }
-    if (profileOf(doc, kept).samples === 0) return flag
+  try {
+    if (profileOf(doc, kept).samples === 0) return null
+    for (const flag of flags) {
+      kept = { ...kept, [flag]: filter[flag] }
+      if (profileOf(doc, kept).samples === 0) return flag
+    }
+  } catch {
+    // The filter bar shows which value is wrong.
   }
   return null
 }

@@ -8,7 +8,7 @@ import { Profile, TopRow } from './profile'
 import { RowLink, allLongest } from './rowlink'
 
 export interface SummaryProps {
-  doc: Doc; profile: Profile; rows: TopRow[]
+  doc: Doc; option: string; profile: Profile; rows: TopRow[]
   onPage(page: string): void
   onMethod(row: number): void
   onRow(part: string, link: RowLink): void
@@ -16,7 +16,7 @@ export interface SummaryProps {
   onType(option: string): void
 }
 
-export function Summary({ doc, profile, rows, onPage, onMethod, onRow, onAll, onType }: SummaryProps) {
+export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, onAll, onType }: SummaryProps) {
   const { head } = doc, reports = head.partNames.map(part => [part, head.parts[part]] as const)
   const longest = useMemo(() => allLongest(doc), [doc]), exceptions = useMemo(() => exceptionsOf(doc), [doc])
   const missing = reports.filter(([, list]) => list.every(r => !r.totals))
@@ -54,7 +54,7 @@ export function Summary({ doc, profile, rows, onPage, onMethod, onRow, onAll, on
       {profile.type && <div><h2>Top 5 methods ({profile.type.name})</h2>
         <ol class="methods">{rows.slice(0, 5).map(r => <li><button title={printable(r.name)} onClick={() => onMethod(r.row)}>{printable(fit(r.name, 42))}</button>
           <span>{amount(r.self, profile.type!.unit)}</span><span>{percent(r.self, profile.sum)}</span></li>)}</ol></div>}
-      {!profile.type && <p class="why">{printable(head.why.wall ?? 'The trace has no samples.')}</p>}
+      {!profile.type && <p class="why">{printable(head.why[option || 'wall'] ?? 'The trace has no samples.')}</p>}
     </section>
   </div>
 }
