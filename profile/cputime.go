@@ -45,7 +45,10 @@ func (b *builder) threadTime(ev *codec.Event) {
 	id := p.U64()
 	one.nanos = clamp(float64(p.U64()) + float64(p.U64()))
 	name := p.UTF16()
-	if p.Short() || b.merged || one.to <= one.from || !b.hold(1) {
+	if p.Short() || b.merged || one.to <= one.from {
+		return
+	}
+	if _, _, ok := b.slice.Clip(one.from, one.to); !ok || !b.hold(1) {
 		return
 	}
 	process := b.process
@@ -84,8 +87,10 @@ func (b *builder) weigh() {
 		b.p.cpu = nil
 		return
 	}
-	for at := range c.times {
-		slices.SortFunc(c.times[at], func(x, y cpuTime) int { return cmp.Compare(x.from, y.from) })
+	for at, list := range c.times {
+		list = clipped(list, b.p.Start, b.p.End)
+		slices.SortFunc(list, func(x, y cpuTime) int { return cmp.Compare(x.from, y.from) })
+		c.times[at] = list
 	}
 	c.weights = make([][]int64, len(b.p.threads.rows))
 	leader := map[uint64]string{} // by process: the name that its threads inherit
@@ -96,8 +101,8 @@ func (b *builder) weigh() {
 	}
 	for thread := range b.p.threads.rows {
 		at := uint32(thread)
-		list := c.times[at]
-		if len(list) == 0 {
+		list, known := c.times[at]
+		if !known {
 			continue
 		}
 		if row := &b.p.threads.rows[at]; c.names[at] != leader[row.ProcessID] {
@@ -105,6 +110,23 @@ func (b *builder) weigh() {
 		}
 		b.weighThread(thread, list)
 	}
+}
+
+// clipped returns the parts of times that are in a trace. The readings of a part
+// of a recording, such as a ring, can be from before and after it.
+func clipped(list []cpuTime, start, end uint64) []cpuTime {
+	kept := list[:0]
+	for _, one := range list {
+		from, to := max(one.from, start), min(one.to, end)
+		if from >= to {
+			continue
+		}
+		if to-from < one.to-one.from {
+			one.nanos = int64(float64(one.nanos) * float64(to-from) / float64(one.to-one.from))
+		}
+		kept = append(kept, cpuTime{from, to, one.nanos})
+	}
+	return kept
 }
 
 // candidate is the part of a sample in a reading's time that may have run.
@@ -210,7 +232,7 @@ func (c *cpuTimes) frameOf(thread uint32, row Thread) string {
 }
 
 // ThreadTime returns the processor time, in nanoseconds, that a thread used
-// according to the operating system. ok is false if the trace does not have it:
+// between Start and End according to the operating system. ok is false if the trace does not have it:
 // see Profile.HasThreadTimes. thread is an index in Threads; Options.Time does not
 // apply.
 func (p *Profile) ThreadTime(thread int) (nanos int64, ok bool) {

@@ -79,16 +79,18 @@ func TestThreadTimes(t *testing.T) {
 		want  map[uint64]map[string]int64
 	}{
 		{"none", profile.Options{}, nil, map[uint64]map[string]int64{7: {code: 5 * ms}}},
-		{"one reading", profile.Options{}, [][]byte{threadTime(ms, 11*ms, 7, 3*ms, ms, "app")}, map[uint64]map[string]int64{7: {code: 4 * ms}}},
-		{"a window", profile.Options{Time: second}, [][]byte{threadTime(ms, 6*ms, 7, 3*ms, 0, "app"), threadTime(6*ms, 11*ms, 7, ms, 0, "app")},
+		{"one reading", profile.Options{}, [][]byte{threadTime(ms, 10*ms, 7, 3*ms, ms, "app")}, map[uint64]map[string]int64{7: {code: 4 * ms}}},
+		{"a window", profile.Options{Time: second}, [][]byte{threadTime(ms, 6*ms, 7, 3*ms, 0, "app"), threadTime(6*ms, 10*ms, 7, ms, 0, "app")},
 			map[uint64]map[string]int64{7: {code: ms}}},
-		{"no time", profile.Options{}, [][]byte{threadTime(ms, 11*ms, 8, ms, 0, "worker")}, map[uint64]map[string]int64{8: {"[worker]": ms}}},
-		{"the garbage collector", profile.Options{}, [][]byte{threadTime(ms, 11*ms, 8, ms, 0, ".NET BGC"), threadTime(ms, 11*ms, 9, ms, 0, ".NET Server GC")},
+		{"no time", profile.Options{}, [][]byte{threadTime(ms, 10*ms, 8, ms, 0, "worker")}, map[uint64]map[string]int64{8: {"[worker]": ms}}},
+		{"the garbage collector", profile.Options{}, [][]byte{threadTime(ms, 10*ms, 8, ms, 0, ".NET BGC"), threadTime(ms, 10*ms, 9, ms, 0, ".NET Server GC")},
 			map[uint64]map[string]int64{8: {"[garbage collector]": ms}, 9: {"[garbage collector]": ms}}},
-		{"outside of the samples", profile.Options{}, [][]byte{threadTime(ms, 11*ms, 7, ms, 0, "app"), threadTime(20*ms, 30*ms, 7, 2*ms, 0, "app")},
-			map[uint64]map[string]int64{7: {code: ms, "[not sampled]": 2 * ms}}},
-		{"a truncated payload", profile.Options{}, [][]byte{threadTime(ms, 11*ms, 7, ms, 0, "app")[:30]}, map[uint64]map[string]int64{7: {code: 5 * ms}}},
-		{"a time that ends before it begins", profile.Options{}, [][]byte{threadTime(11*ms, ms, 7, ms, 0, "app")}, map[uint64]map[string]int64{7: {code: 5 * ms}}},
+		{"outside of the trace", profile.Options{}, [][]byte{threadTime(ms, 10*ms, 7, ms, 0, "app"), threadTime(20*ms, 30*ms, 7, 2*ms, 0, "app"), threadTime(0, ms, 7, 2*ms, 0, "app")},
+			map[uint64]map[string]int64{7: {code: ms}}},
+		{"in part outside of the trace", profile.Options{}, [][]byte{threadTime(8*ms, 12*ms, 7, 2*ms, 2*ms, "app"), threadTime(0, 3*ms, 8, 3*ms, 0, "worker")},
+			map[uint64]map[string]int64{7: {code: 2 * ms}, 8: {"[worker]": 2 * ms}}},
+		{"a truncated payload", profile.Options{}, [][]byte{threadTime(ms, 10*ms, 7, ms, 0, "app")[:30]}, map[uint64]map[string]int64{7: {code: 5 * ms}}},
+		{"a time that ends before it begins", profile.Options{}, [][]byte{threadTime(10*ms, ms, 7, ms, 0, "app")}, map[uint64]map[string]int64{7: {code: 5 * ms}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := cpuProfile(t, c.opt, c.times...)
@@ -107,13 +109,14 @@ func TestThreadTimes(t *testing.T) {
 // TestThreadTimesNames: threads have the names of the operating system, but for
 // those that inherited that of the process.
 func TestThreadTimesNames(t *testing.T) {
-	p := cpuProfile(t, profile.Options{}, threadTime(1, 2, 7, 5, 0, "app"), threadTime(1, 2, 8, 5, 0, "worker"), threadTime(1, 2, 9, 5, 0, "app"))
+	p := cpuProfile(t, profile.Options{}, threadTime(2e6, 3e6, 7, 5, 0, "app"), threadTime(2e6, 3e6, 8, 5, 0, "worker"), threadTime(0, 1, 8, 5, 0, "worker"), threadTime(0, 1, 9, 5, 0, "app"), threadTime(0, 1, 10, 5, 0, "early"))
 	got := map[uint64]string{}
 	for _, row := range p.Threads() {
 		got[row.ID] = row.Name
 	}
 	expect.Equal(t, "thread 8", got[8], "worker")
 	expect.Equal(t, "thread 9", got[9], "")
+	expect.Equal(t, "thread 10, with a time before the trace", got[10], "early")
 	nanos, ok := p.ThreadTime(1)
 	expect.Equal(t, "time of thread 8", nanos, 5)
 	expect.Equal(t, "its time is known", ok, true)

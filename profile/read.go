@@ -78,6 +78,7 @@ type builder struct {
 
 	process   uint64 // of the trace
 	recording recording.Recording
+	slice     codec.TimeRange // of Trace.SliceTime
 	captures  captures
 	rounds    []round
 	groups    map[roundGroup]uint32
@@ -117,8 +118,9 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.captures.init(trace)
 	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]int{}
 	_, b.merged = trace.Property("Source1.Name")
-	b.recording = recording.New(trace.SliceTime())
-	b.p.window = intersect(opt.Time, trace.SliceTime())
+	b.slice = trace.SliceTime()
+	b.recording = recording.New(b.slice)
+	b.p.window = intersect(opt.Time, b.slice)
 	b.p.activityPairs, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks)

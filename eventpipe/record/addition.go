@@ -16,6 +16,9 @@ type Addition struct {
 	Metadata *codec.Metadata
 	// Payload has the encoded fields.
 	Payload []byte
+	// Until is the end, in ticks, of the time that the event describes; 0 means
+	// no time. Snapshot.Write leaves the event out if its first event is later.
+	Until uint64
 }
 
 // position is the end of a stream: what is written after it must not be older,

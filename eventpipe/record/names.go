@@ -285,7 +285,7 @@ func (n *Names) All() iter.Seq[Addition] {
 	n.mu.Unlock()
 	return func(yield func(Addition) bool) {
 		for _, row := range rows {
-			if row.metadata != nil && !yield(Addition{row.metadata, row.payload}) {
+			if row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.payload}) {
 				return
 			}
 		}

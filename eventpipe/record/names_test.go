@@ -155,10 +155,10 @@ func TestNamesTruncated(t *testing.T) {
 func TestAdditions(t *testing.T) {
 	data := streamOf(t, func(w *codec.Writer) error { return events(w, 100, 1, 1, 2) })
 	added := []Addition{
-		{&codec.Metadata{Provider: "Added", EventID: 5, Name: "Five"}, []byte{5}},
-		{&codec.Metadata{Provider: "Added", EventID: 6}, make([]byte, addedBlock)},
+		{Metadata: &codec.Metadata{Provider: "Added", EventID: 5, Name: "Five"}, Payload: []byte{5}},
+		{Metadata: &codec.Metadata{Provider: "Added", EventID: 6}, Payload: make([]byte, addedBlock)},
 	}
-	added = append(added, Addition{added[0].Metadata, []byte{6}})
+	added = append(added, Addition{Metadata: added[0].Metadata, Payload: []byte{6}, Until: 100})
 	for _, c := range []struct {
 		name   string
 		stream []byte
@@ -183,7 +183,8 @@ func TestAdditions(t *testing.T) {
 		expect.NoError(t, err)
 		snapshot, err := ring.Snapshot()
 		expect.NoError(t, err)
-		snapshot.Append(slices.Values(added))
+		earlier := Addition{Metadata: &codec.Metadata{Provider: "Added", EventID: 7}, Until: 99}
+		snapshot.Append(slices.Values(append([]Addition{earlier}, added...)))
 		var out bytes.Buffer
 		part, err := snapshot.Write(&out, nil)
 		expect.NoError(t, err)

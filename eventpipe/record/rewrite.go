@@ -140,7 +140,14 @@ func (o *rewriter) add(trace *codec.Trace, list iter.Seq[Addition]) error {
 	if err != nil {
 		return err
 	}
-	err = a.all(list, func(m *codec.Metadata, row *codec.EventRow) {
+	wanted := func(yield func(Addition) bool) {
+		for one := range list {
+			if (one.Until == 0 || one.Until >= o.part.First) && !yield(one) {
+				return
+			}
+		}
+	}
+	err = a.all(wanted, func(m *codec.Metadata, row *codec.EventRow) {
 		defined := *m
 		defined.ID = row.MetadataID
 		o.named.define(&defined)

@@ -105,7 +105,7 @@ func (t *ThreadTimes) All() iter.Seq[Addition] {
 	t.mu.Unlock()
 	return func(yield func(Addition) bool) {
 		for i := range rows {
-			if !yield(Addition{threadTimeEvent, rows[i].payload()}) {
+			if !yield(Addition{threadTimeEvent, rows[i].payload(), rows[i].to}) {
 				return
 			}
 		}
