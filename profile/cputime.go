@@ -92,6 +92,10 @@ func (b *builder) weigh() {
 		slices.SortFunc(list, func(x, y cpuTime) int { return cmp.Compare(x.from, y.from) })
 		c.times[at] = list
 	}
+	if b.dropForeignTimes(); len(c.times) == 0 {
+		b.p.cpu = nil
+		return
+	}
 	c.weights = make([][]int64, len(b.p.threads.rows))
 	leader := map[uint64]string{} // by process: the name that its threads inherit
 	for at, name := range c.names {
@@ -109,6 +113,30 @@ func (b *builder) weigh() {
 			b.p.threads.name(at, c.names[at])
 		}
 		b.weighThread(thread, list)
+	}
+}
+
+// dropForeignTimes drops the times of processes with managed samples if all of
+// these are on threads without times: the times have the ids of another PID
+// namespace.
+func (b *builder) dropForeignTimes() {
+	matched, managed := map[uint64]bool{}, map[uint64]bool{}
+	for thread := range b.p.threads.rows {
+		process := b.p.threads.rows[thread].ProcessID
+		rows := b.p.records[Wall].of(thread)
+		if _, known := b.p.cpu.times[uint32(thread)]; known && rows.count > 0 {
+			matched[process] = true
+			continue
+		}
+		for i := 0; i < rows.count && !managed[process]; i++ {
+			managed[process] = rows.at(i).managed()
+		}
+	}
+	for at := range b.p.cpu.times {
+		if process := b.p.threads.rows[at].ProcessID; managed[process] && !matched[process] {
+			delete(b.p.cpu.times, at)
+			delete(b.p.cpu.of, process)
+		}
 	}
 }
 

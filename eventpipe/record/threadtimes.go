@@ -51,6 +51,7 @@ type ThreadTimes struct {
 // threadReading has the values of a thread at the last reading, in nanoseconds
 // since its start.
 type threadReading struct {
+	id                  int // in the namespace of the process
 	total, user, system uint64
 	name                string
 	reading             int // number of the last reading that met the thread
@@ -59,7 +60,7 @@ type threadReading struct {
 // threadTime is the time that a thread used between two readings.
 type threadTime struct {
 	from, to     uint64
-	id           int
+	id           int // in the namespace of the process
 	user, system uint64
 	name         string
 }

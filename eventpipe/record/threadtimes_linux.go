@@ -49,7 +49,7 @@ func (t *ThreadTimes) Read() error {
 			return err
 		}
 		seen[id] = r
-		used := threadTime{from: from, to: to, id: id, name: r.name}
+		used := threadTime{from: from, to: to, id: r.id, name: r.name}
 		if used.user, used.system = r.since(old); !first {
 			t.add(used)
 		}
@@ -90,7 +90,7 @@ func (t *ThreadTimes) ended(seen map[int]*threadReading, row threadTime, process
 		return
 	}
 	for _, id := range gone {
-		row.id, row.name, row.user = id, t.threads[id].name, rest/uint64(len(gone))
+		row.id, row.name, row.user = t.threads[id].id, t.threads[id].name, rest/uint64(len(gone))
 		t.add(row)
 	}
 }
@@ -113,6 +113,12 @@ func (t *ThreadTimes) thread(id string, old *threadReading) (*threadReading, err
 		}
 	}
 	const readingsPerName = 10
+	if old != nil {
+		r.id = old.id
+	} else if r.id, err = strconv.Atoi(id); err == nil {
+		status, _ := os.ReadFile(dir + "/status")
+		r.id = threadIDOf(status, r.id)
+	}
 	if old != nil && old.reading < readingsPerName {
 		r.name, r.reading = old.name, old.reading+1
 		return r, nil
@@ -120,6 +126,19 @@ func (t *ThreadTimes) thread(id string, old *threadReading) (*threadReading, err
 	name, err := os.ReadFile(dir + "/comm")
 	r.name = string(bytes.TrimSuffix(name, []byte("\n")))
 	return r, err
+}
+
+// threadIDOf returns the id of a thread in the namespace of its process, as events
+// have it, from its status file; host is its id in the caller's namespace.
+func threadIDOf(status []byte, host int) int {
+	for line := range bytes.Lines(status) {
+		if ids := bytes.Fields(line); len(ids) > 1 && string(ids[0]) == "NSpid:" {
+			if id, err := strconv.Atoi(string(ids[len(ids)-1])); err == nil {
+				return id
+			}
+		}
+	}
+	return host
 }
 
 // total is the processor time of the process, with that of ended threads.

@@ -85,13 +85,29 @@ func TestThreadTimesEnded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			times := &ThreadTimes{threads: map[int]*threadReading{7: {}}, process: 1000 * ms, given: 100 * ms}
 			for _, id := range c.gone {
-				times.threads[id] = &threadReading{name: "gone"}
+				times.threads[id] = &threadReading{id: id, name: "gone"}
 			}
 			times.ended(map[int]*threadReading{7: {}}, threadTime{from: 1, to: 2}, 1000*ms+c.process)
 			expect.Len(t, "rows", times.rows, len(c.want))
 			for id, want := range c.want {
 				expect.Equal(t, "time", sumOf(times, func(r *threadTime) bool { return r.id == id }), want)
 			}
+		})
+	}
+}
+
+// TestThreadIDOf: the id of a thread is that in the namespace of its process.
+func TestThreadIDOf(t *testing.T) {
+	for _, c := range []struct {
+		name, status string
+		want         int
+	}{
+		{"one namespace", "Name:\tapp\nNSpid:\t70\n", 70},
+		{"a container", "Name:\tapp\nNSpid:\t70\t12\t7\nNSpgid:\t1\n", 7},
+		{"an old kernel", "Name:\tapp\nPid:\t70\n", 70},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			expect.Equal(t, "id", threadIDOf([]byte(c.status), 70), c.want)
 		})
 	}
 }
