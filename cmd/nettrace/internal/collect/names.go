@@ -53,6 +53,7 @@ type naming struct {
 	session *eventpipe.Session
 	ended   chan struct{} // closed when the session has been read
 	used    bool          // names were written
+	err     error         // of reading the session; good after ended
 }
 
 // startNames opens the session for names and reads the early rundown. Without
@@ -70,7 +71,7 @@ func (r *recording) startNames() error {
 	r.naming = n
 	go func() {
 		defer close(n.ended)
-		_, _ = n.names.Read(session) // a process that was killed ends it early
+		_, n.err = n.names.Read(session)
 	}()
 	if r.a.Starting() {
 		return nil // nothing is loaded yet, and a session that is stopped now would mix with the next one
@@ -167,11 +168,11 @@ func (r *recording) closeNames() {
 }
 
 // printNames prints what was written of the names, and what is missing.
-func (r *recording) printNames(notAdded error) {
+func (r *recording) printNames(report outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if notAdded != nil {
-		r.p.Complain("warning: %s: names of methods and times of threads are missing: %v", r.a.Title, notAdded)
+	if report.NotAdded != nil {
+		r.p.Complain("warning: %s: names of methods and times of threads are missing: %v", r.a.Title, report.NotAdded)
 	}
 	n := r.naming
 	if n == nil {
@@ -180,6 +181,9 @@ func (r *recording) printNames(notAdded error) {
 	stats := n.names.Stats()
 	if n.used {
 		r.p.Complain("%s: %s from the early rundown and the session for names, written at the end", r.a.Title, display.Counted(stats.Events, "name"))
+	}
+	if n.used && n.err != nil && report.Ended { // a process that was killed ends both sessions early
+		r.p.Complain("warning: %s: the session for names: %v; names of later methods are missing", r.a.Title, n.err)
 	}
 	if n.used && stats.Dropped > 0 {
 		r.p.Complain("warning: %s: %s left out: more than %s of names were read", r.a.Title, display.Counted(stats.Dropped, "name"), display.Bytes(stats.Bytes))

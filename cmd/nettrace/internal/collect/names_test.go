@@ -83,6 +83,7 @@ func TestNamesWritten(t *testing.T) {
 			args := append([]string{"collect", "--port", r.Address() + ",connect", "-o", path, "--providers", "A", "--duration", "20ms", "--names", "both"}, c.flags...)
 			got := programtest.Run(t, nil, args...)
 			expect.Contains(t, "stderr", got.Stderr, "early rundown: ")
+			expect.Equal(t, "prints the names that were written", strings.Contains(got.Stderr, "from the early rundown and the session for names"), c.want)
 			const once = "Microsoft-DotNETCore-EventPipe/ProcessInfo(1)"
 			listed := programtest.Run(t, nil, "events", path, "--provider", "Microsoft-DotNETCore-EventPipe")
 			want := 1

@@ -45,6 +45,7 @@ func (r *recording) intoRing(name string) (complete bool, err error) {
 		dumps = dumps && r.rules.written && !r.rules.blind
 	}
 	written := r.writeRing(name, last, &report.Report)
+	r.printNames(report)
 	return r.printProblems(report, name) && written && dumps, nil
 }
 

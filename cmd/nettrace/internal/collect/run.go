@@ -256,7 +256,7 @@ func (r *plain) finish() bool {
 	}
 	r.full = errors.Is(report.Full, record.ErrFull)
 	complete := r.printResult(report, r.file.title())
-	r.printNames(report.NotAdded)
+	r.printNames(report)
 	complete = r.printDump() && complete
 	return r.closeRaw() && complete
 }
