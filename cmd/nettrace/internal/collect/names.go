@@ -52,6 +52,7 @@ type naming struct {
 	names   *record.Names
 	session *eventpipe.Session
 	ended   chan struct{} // closed when the session has been read
+	early   bool          // the early rundown is complete, or nothing was loaded before
 	used    bool          // names were written
 	err     error         // of reading the session; good after ended
 }
@@ -74,11 +75,13 @@ func (r *recording) startNames() error {
 		_, n.err = n.names.Read(session)
 	}()
 	if r.a.Starting() {
+		n.early = true
 		return nil // nothing is loaded yet, and a session that is stopped now would mix with the next one
 	}
 	if err := r.earlyRundown(n); err != nil {
 		return r.withoutNames("the early rundown", err)
 	}
+	n.early = true
 	return nil
 }
 
@@ -139,6 +142,9 @@ func (r *recording) gathered(named bool) iter.Seq[record.Addition] {
 	}
 	return joined(names, times)
 }
+
+// namedEarly reports whether the names that were read so far are all names.
+func (r *recording) namedEarly() bool { return r.naming != nil && r.naming.early }
 
 // needsNames reports whether names were read early and the recording has no
 // rundown of its own.

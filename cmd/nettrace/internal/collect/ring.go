@@ -50,7 +50,7 @@ func (r *recording) intoRing(name string) (complete bool, err error) {
 }
 
 // dump writes the content of the ring with the names of methods, and reports
-// whether all of it was written. Without --names early they come from the rundown
+// whether all of it was written. Without a complete early rundown they come from the rundown
 // of a second session.
 func (r *recording) dump(why moment) bool {
 	r.dumping.Lock()
@@ -61,8 +61,8 @@ func (r *recording) dump(why moment) bool {
 		return false
 	}
 	var names []byte
-	snapshot.Append(r.gathered(r.naming != nil))
-	if r.naming == nil {
+	snapshot.Append(r.gathered(r.namedEarly()))
+	if !r.namedEarly() {
 		if names, err = r.names(); err != nil {
 			r.p.Complain("warning: %s: the names of methods are missing: %v", r.a.Title, err)
 		}
