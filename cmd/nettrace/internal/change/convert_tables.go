@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
@@ -38,13 +39,25 @@ func convertTables(ctx context.Context, p *run.Program, name string, f *formats.
 	}
 	cmd := exec.CommandContext(ctx, path, append(args, "--", name)...)
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
-	err = cmd.Run()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) && ctx.Err() == nil {
-		p.Raise(max(ended.ExitCode(), exit.Broken)) // the program printed the reason
+	cmd.Cancel = func() error { // the program removes its temporary file
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			return cmd.Process.Kill()
+		}
 		return nil
 	}
-	return err
+	cmd.WaitDelay = 5 * time.Second
+	err = cmd.Run()
+	var ended *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &ended) && ended.Exited():
+		p.Raise(max(ended.ExitCode(), exit.Broken)) // the program printed the reason
+		return nil
+	case err != nil:
+		return exit.With(exit.Broken, fmt.Errorf("%s ended: %w", f.Program, err))
+	}
+	return nil
 }
 
 // findProgram returns the path of a program in the folder of this one, or else in PATH.

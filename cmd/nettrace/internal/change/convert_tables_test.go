@@ -18,7 +18,7 @@ func TestConvertTables(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "nettrace-columns")
-	expect.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\"\nexit $CODE\n"), 0o777))
+	expect.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\"\n[ $CODE = killed ] && kill -9 $$\nexit $CODE\n"), 0o777))
 	for _, tc := range []struct {
 		name, path, child, out, stderr string
 		args                           []string
@@ -27,6 +27,7 @@ func TestConvertTables(t *testing.T) {
 		{"flags", dir, "0", "-o tables --force --partition file -- trace.nettrace\n", "", []string{"--force", "--partition", "file", "trace.nettrace"}, exit.Done},
 		{"malformed", dir, "1", "-o tables -- trace.nettrace\n", "", []string{"trace.nettrace"}, exit.Broken},
 		{"failed", dir, "2", "-o tables -- trace.nettrace\n", "", []string{"trace.nettrace"}, exit.Usage},
+		{"killed", dir, "killed", "-o tables -- trace.nettrace\n", "nettrace-columns ended: signal: killed", []string{"trace.nettrace"}, exit.Broken},
 		{"not installed", t.TempDir(), "0", "", "go install github.com/nettrace-go/nettrace/cmd/nettrace-columns@latest", []string{"trace.nettrace"}, exit.Usage},
 		{"standard input", dir, "0", "", "standard input cannot be converted", []string{"-"}, exit.Usage},
 		{"flags of samples", dir, "0", "", "--type does not apply to tables", []string{"--type", "alloc", "trace.nettrace"}, exit.Usage},
