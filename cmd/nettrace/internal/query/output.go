@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
@@ -53,6 +54,11 @@ func newSink(p *run.Program, o *options, names []string) (sink, error) {
 		c := &csvSink{w: csv.NewWriter(p.Stdout)}
 		return c, c.w.Write(names)
 	case choice.JSON:
+		for i, name := range names {
+			if slices.Contains(names[:i], name) {
+				return nil, fmt.Errorf("JSON: two columns have the name %q: rename one with AS", name)
+			}
+		}
 		return &jsonSink{w: bufio.NewWriter(p.Stdout), names: names}, nil
 	}
 	t := &tableSink{p: p, screen: o.display.Screen(p.Stdout)}

@@ -65,6 +65,10 @@ func Command(p *run.Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.limited = cmd.Flags().Changed("limit")
 			switch {
+			case o.timeout < 0:
+				return fmt.Errorf("--timeout: %v is negative", o.timeout)
+			case (o.list || o.schema) && o.limited:
+				return errors.New("--limit applies to the rows of a query, not to --list and --schema")
 			case o.list && o.schema:
 				return errors.New("--list excludes --schema")
 			case o.list && len(args) > 0:
