@@ -137,9 +137,11 @@ func (e *UnknownTableError) Error() string { return fmt.Sprintf("columns: no tab
 
 // UnknownColumnError reports that a table has no column with a name.
 type UnknownColumnError struct {
-	Table, Name string
+	Table string // whose columns Load got
+	Name  string // that Load got
 }
 
+// Error names the column and the table.
 func (e *UnknownColumnError) Error() string {
 	return fmt.Sprintf("columns: no column %q in table %q", e.Name, e.Table)
 }
