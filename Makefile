@@ -171,7 +171,7 @@ fuzz: ## run every fuzz target for T, two at a time
 	fuzz/run $(T)
 
 fuzz-ci: ## run every fuzz target on a number of inputs, from its seeds alone
-	@cache=$$(mktemp -d) && CACHE=$$cache WHOLE=1000x fuzz/run 5000x; code=$$?; rm -rf "$$cache"; exit $$code
+	@cache=$$(mktemp -d) && CACHE=$$cache WHOLE=1000x fuzz/run 3000x; code=$$?; rm -rf "$$cache"; exit $$code
 
 fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
 	@end=$$((SECONDS + $(HOURS) * 3600)); while [ $$SECONDS -lt $$end ]; do \
@@ -210,13 +210,13 @@ npm = $(shell sed -n 's/.*"\($(1)\)": "\(.*\)".*/\1@\2/p' view/page/package.json
 # The browser is Debian's, speedscope npm's. In CI both have to be there.
 AXE := axe-core@4.14.1
 
-viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view
+viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view; ALL_PICTURES=1 adds large traces and all pictures
 	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
 	@npm install --silent --no-save --prefix bin/viewers $(AXE) >/dev/null 2>&1 || echo "no $(AXE) from npm"
 	@mkdir -p bin/pictures
-	cd view/browser && GOWORK=off NETTRACE_VIEWERS=$(CI) NETTRACE_AXE=$(CURDIR)/bin/viewers/node_modules/axe-core/axe.min.js NETTRACE_PICTURES=$(CURDIR)/bin/pictures go test -count=1 -timeout 20m -v .
+	cd view/browser && GOWORK=off NETTRACE_LONG=$(ALL_PICTURES) NETTRACE_VIEWERS=$(CI) NETTRACE_AXE=$(CURDIR)/bin/viewers/node_modules/axe-core/axe.min.js NETTRACE_PICTURES=$(CURDIR)/bin/pictures go test -count=1 -timeout 20m -v .
 
 # esbuild does not check types. In CI npm has to be there.
 TYPESCRIPT := $(call npm,typescript)
