@@ -25,6 +25,12 @@ type Limits struct {
 	Threads int64 // threads whose losses are known. Default 262,144
 }
 
+// LargeLimits returns limits for a program in which a user waits for the result: about
+// 10 times the defaults.
+func LargeLimits() Limits {
+	return Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20}
+}
+
 // withDefaults replaces 0 by the default and -1 by the highest number.
 func (l Limits) withDefaults() Limits {
 	for _, f := range []struct {

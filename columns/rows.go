@@ -145,14 +145,20 @@ type collection struct {
 }
 
 func gcRows(t *Trace) []collection {
-	var list []collection
-	for _, report := range t.gc {
-		rows, _ := report.Rows.([]gc.Row)
+	list := rowsOf(t.gc, func(row gc.Row, process analysis.Number) collection { return collection{row, process, t.sync()} })
+	slices.SortStableFunc(list, func(a, b collection) int { return cmp.Compare(a.StartNs, b.StartNs) })
+	return list
+}
+
+// rowsOf returns the rows of the reports of all processes.
+func rowsOf[R, T any](reports []analysis.Report, of func(R, analysis.Number) T) []T {
+	var list []T
+	for _, report := range reports {
+		rows, _ := report.Rows.([]R)
 		for _, row := range rows {
-			list = append(list, collection{row, report.ProcessID, t.sync()})
+			list = append(list, of(row, report.ProcessID))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b collection) int { return cmp.Compare(a.StartNs, b.StartNs) })
 	return list
 }
 
@@ -164,13 +170,7 @@ type request struct {
 }
 
 func requestRows(t *Trace) []request {
-	var list []request
-	for _, report := range t.requests {
-		rows, _ := report.Rows.([]requests.Row)
-		for _, row := range rows {
-			list = append(list, request{row, report.ProcessID, t.sync()})
-		}
-	}
+	list := rowsOf(t.requests, func(row requests.Row, process analysis.Number) request { return request{row, process, t.sync()} })
 	slices.SortStableFunc(list, func(a, b request) int { return cmp.Compare(a.StartNs, b.StartNs) })
 	return list
 }

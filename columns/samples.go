@@ -26,8 +26,8 @@ type sample struct {
 type sampleColumns struct {
 	p       *profile.Profile
 	rows    []sample
-	causes  texts
-	classes texts
+	causes  numbering[string]
+	classes numbering[string]
 }
 
 // newSamples returns the samples of a Profile.

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -92,23 +91,11 @@ func (t *stackTree) eventStacks(trace *analysis.Trace, firsts []uint64) []uint32
 		names := analysis.Names(frames)
 		node := uint32(0)
 		for i := len(frames) - 1; i >= 0; i-- {
-			node = t.child(node, t.frame(frames[i].Address, functionOf(&frames[i], names[i])))
+			node = t.child(node, t.frame(frames[i].Address, profile.NewFunction(&frames[i], names[i])))
 		}
 		nodes[id] = node
 	}
 	return nodes
-}
-
-// functionOf returns the function of a frame, as package profile describes it.
-func functionOf(from *symbols.Frame, name string) *profile.Function {
-	f := &profile.Function{Name: name, RawName: from.RawName(), Symbol: from.Symbol}
-	switch {
-	case f.Symbol != nil:
-		f.Module = f.Symbol.ModuleName()
-	case from.Module != nil:
-		f.Module, f.Mapping = from.Module.Name(), from.Module
-	}
-	return f
 }
 
 // reference returns a Vector of numbers from 1, in which 0 is null.

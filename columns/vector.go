@@ -49,31 +49,11 @@ func (v *Vector) Float(row int) float64 { return v.Floats[v.position(row)] }
 // Text returns the value of a row of type Text.
 func (v *Vector) Text(row int) string { return v.Texts[v.position(row)] }
 
-// texts is a dictionary of texts, numbered in the order of their first use.
-type texts struct {
-	list  []string
-	known map[string]uint32
-}
-
-// of returns the number of a text.
-func (t *texts) of(text string) uint32 {
-	at, ok := t.known[text]
-	if !ok {
-		if t.known == nil {
-			t.known = map[string]uint32{}
-		}
-		at = uint32(len(t.list))
-		t.list = append(t.list, text)
-		t.known[text] = at
-	}
-	return at
-}
-
 // builder makes a Vector value by value.
 type builder struct {
 	of     Type
 	vector Vector
-	texts  texts
+	texts  numbering[string]
 	none   bool // the dictionary has a position without a text
 }
 

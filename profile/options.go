@@ -89,6 +89,12 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("profile: limit %s = %d exceeded", e.What, e.Limit)
 }
 
+// LargeLimits returns limits for a program in which a user waits for the result: about
+// 100 times the defaults.
+func LargeLimits() Limits {
+	return Limits{Samples: 50e6, Frames: 200e6, Stacks: 20e6, Threads: 1 << 20, Text: 256 << 20, Symbols: 512 << 20, Repair: 2e9}
+}
+
 // withDefaults replaces 0 by the default and negative numbers by no limit.
 func (l Limits) withDefaults() Limits {
 	for _, f := range []struct {

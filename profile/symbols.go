@@ -145,17 +145,25 @@ func (n *naming) name(p *Profile, id FunctionID) *Function {
 	if f := n.functions[id]; f != nil {
 		return f
 	}
-	f, from := &Function{}, &n.sources[id]
-	n.functions[id] = f
+	var f *Function
 	if id < madeUpFrames {
-		f.Name = p.madeUpName(FrameID(id))
-		f.RawName = f.Name
-		return f
+		name := p.madeUpName(FrameID(id))
+		f = &Function{Name: name, RawName: name}
+	} else {
+		from := &n.sources[id]
+		name, ok := n.given[id]
+		if !ok {
+			name = from.Name()
+		}
+		f = NewFunction(from, name)
 	}
-	f.Name, f.RawName, f.Symbol = from.Name(), from.RawName(), from.Symbol
-	if name, ok := n.given[id]; ok {
-		f.Name = name
-	}
+	n.functions[id] = f
+	return f
+}
+
+// NewFunction returns the Function of a frame, with a name for users.
+func NewFunction(from *symbols.Frame, name string) *Function {
+	f := &Function{Name: name, RawName: from.RawName(), Symbol: from.Symbol}
 	switch {
 	case f.Symbol != nil:
 		f.Module = f.Symbol.ModuleName()

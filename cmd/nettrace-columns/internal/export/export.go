@@ -54,8 +54,8 @@ func Run(ctx context.Context, o *Options) (warnings []string, err error) {
 	t, err := columns.New(ctx, columns.Options{
 		Open: func() (io.ReadCloser, error) { return open(o.Name) }, Name: filepath.Base(o.Name),
 		Reader:   codec.Options{OnError: codec.Skip, Schemas: clr.Schemas},
-		Profile:  profile.Limits{Samples: 50e6, Frames: 200e6, Stacks: 20e6, Threads: 1 << 20, Text: 256 << 20, Symbols: 512 << 20, Repair: 2e9},
-		Analysis: analysis.Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20},
+		Profile:  profile.LargeLimits(),
+		Analysis: analysis.LargeLimits(),
 	})
 	if t == nil {
 		return nil, err

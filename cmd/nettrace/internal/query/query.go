@@ -16,14 +16,14 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
+	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/columns"
+	"github.com/nettrace-go/nettrace/profile"
 )
 
 // Formats of the result, beside choice.JSON.
@@ -253,7 +253,7 @@ func open(ctx context.Context, p *run.Program, name string) (*columns.Trace, err
 		return nil, err
 	}
 	t, err := columns.New(ctx, columns.Options{
-		Open: again, Name: name, Reader: input.ReaderOptions(false), Profile: samples.Limits, Analysis: tracedoc.Limits,
+		Open: again, Name: name, Reader: input.ReaderOptions(false), Profile: profile.LargeLimits(), Analysis: analysis.LargeLimits(),
 	})
 	switch {
 	case t != nil:

@@ -41,7 +41,7 @@ func readFrom(ctx context.Context, in *input.File, some []analysis.Part) (*file,
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
 	f := &file{name: in.Name, reader: codec.NewReader(in, opt)}
-	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: tracedoc.Limits})
+	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: analysis.LargeLimits()})
 	in.EndProgress()
 	if f.trace == nil {
 		return nil, exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))

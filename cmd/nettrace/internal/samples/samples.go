@@ -70,15 +70,10 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 // of events.
 func (o *Selection) SelectsEvents() bool { return len(o.Providers)+len(o.Events) > 0 }
 
-// Limits are higher than those of package profile, because a user waits for the result.
-var Limits = profile.Limits{
-	Samples: 50e6, Frames: 200e6, Stacks: 20e6, Threads: 1 << 20, Text: 256 << 20, Symbols: 512 << 20, Repair: 2e9,
-}
-
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, Limits: Limits}
+	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, Limits: profile.LargeLimits()}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error

@@ -122,7 +122,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	wanted.SetTime(window)
 	matched := int64(0)
 	prof, err := profile.FromReader(ctx, r, profile.Options{
-		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async, Limits: samples.Limits, Filter: frames,
+		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async, Limits: profile.LargeLimits(), Filter: frames,
 		States: states, RuntimeHelpers: o.work.RuntimeHelpers,
 		Select: func(e *codec.Event) bool {
 			match := wanted.Match(e)

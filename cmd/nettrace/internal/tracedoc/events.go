@@ -16,7 +16,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/profile"
@@ -218,7 +217,7 @@ func (e *Events) document(ctx context.Context, choose func(*codec.Event) bool, h
 	}
 	defer in.Close()
 	p, err := profile.FromReader(ctx, codec.NewReader(in, input.ReaderOptions(false)), profile.Options{
-		Types: []profile.Type{profile.Event}, Select: choose, RuntimeHelpers: helpers, Limits: samples.Limits,
+		Types: []profile.Type{profile.Event}, Select: choose, RuntimeHelpers: helpers, Limits: profile.LargeLimits(),
 	})
 	switch {
 	case ctx.Err() != nil:

@@ -15,14 +15,10 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
 )
-
-// Limits are higher than those of package analysis, because a user waits for the result.
-var Limits = analysis.Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20}
 
 // Read reads a trace twice, for the samples and for the reports, and prints what is wrong
 // with it. The events can be read later.
@@ -77,7 +73,7 @@ func read(ctx context.Context, first *input.File, again func() (*input.File, err
 	s := &view.Source{Tool: tool(), File: filepath.Base(first.Name), Counters: &view.Counters{}}
 	reader := codec.NewReader(first, input.ReaderOptions(false))
 	var err error
-	s.Profile, err = profile.FromReader(ctx, reader, view.ProfileOptions(samples.Limits))
+	s.Profile, err = profile.FromReader(ctx, reader, view.ProfileOptions(profile.LargeLimits()))
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -126,7 +122,7 @@ func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	opt.Order = codec.ByTime
 	all := append(parts.All(), s.Counters)
 	var err error
-	s.Trace, err = analysis.Read(ctx, codec.NewReader(in, opt), analysis.Options{Parts: all, Limits: Limits})
+	s.Trace, err = analysis.Read(ctx, codec.NewReader(in, opt), analysis.Options{Parts: all, Limits: analysis.LargeLimits()})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
