@@ -59,9 +59,9 @@ test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB
 
 # The race detector needs a C compiler. It makes all ten times slower, so large
 # traces, and the other reader, are left out. Many tests wait: hence more at once.
-race: ## run every test under the race detector, where borrowed bytes are overwritten
+race: ## run every test under the race detector, where borrowed bytes are overwritten; ALL_TRACES=1 adds large traces
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race -short work"; CGO_ENABLED=1 go test -race -short -p 4 -timeout 20m work; \
+	  echo "go test -race -short work"; NETTRACE_ALL_TRACES=$(ALL_TRACES) CGO_ENABLED=1 go test -race -short -p 4 -timeout 20m work; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 

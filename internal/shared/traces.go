@@ -32,7 +32,7 @@ func Corpora(tb testing.TB) []corpora.Entry {
 // Traces lists the names of the recorded traces in alphabetical order, without
 // extensions: "net10-deep.v4". It lists those of the repository and those of the
 // folder "shared". Under the race detector, which makes all ten times slower, it
-// lists those whose archive has at most 700 kB.
+// lists those whose archive has at most 150 kB, unless NETTRACE_ALL_TRACES is set.
 func Traces(tb testing.TB) []string {
 	tb.Helper()
 	var list []string
@@ -48,18 +48,12 @@ func Traces(tb testing.TB) []string {
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
-	if Race {
+	if Race && os.Getenv("NETTRACE_ALL_TRACES") == "" {
 		all := len(list)
-		list = slices.DeleteFunc(list, func(name string) bool { return Large(tb, name) })
-		tb.Logf("%d of %d traces are read under the race detector", len(list), all)
+		list = slices.DeleteFunc(list, func(name string) bool { return archiveSize(tb, name) > 150<<10 })
+		tb.Logf("%d of %d traces are read under the race detector: NETTRACE_ALL_TRACES=1 reads all", len(list), all)
 	}
 	return list
-}
-
-// Large reports whether the archive of a trace has more than 700 kB.
-func Large(tb testing.TB, name string) bool {
-	tb.Helper()
-	return archiveSize(tb, name) > 700<<10
 }
 
 // Small lists the traces for a test that takes long per byte: those of Traces
