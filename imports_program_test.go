@@ -25,6 +25,7 @@ var programLevels = map[string]int{
 	"tracedoc":  4,
 	"complete":  3,
 	"heapdump":  3,
+	"live":      3,
 	"output":    3,
 	"samples":   3,
 	"attach":    2,

@@ -1,22 +1,19 @@
 package view
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
-	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/view/server"
 )
@@ -31,65 +28,51 @@ const (
 	pollEvery = 50 * time.Millisecond
 )
 
-// live is the document of a running process: what a ring keeps of its events. The complete
-// document is made again when a page is open and events have arrived.
-type live struct {
-	p       *run.Program
-	a       *attach.Process
-	session *eventpipe.Session
-	kept    record.RingOptions
-	ring    *record.Ring
-	names   *names
-	blocks  atomic.Int64 // that have arrived
+// recording is a live.Recording.
+type recording interface {
+	Run(ctx context.Context) (reason string)
+	Changes() int64
+	NamesExpected() bool
+	Problem() string
+	Snapshot() ([]byte, record.Part, error)
+}
+
+// liveDocument is the document of a running process: what a ring keeps of its events. The
+// complete document is made again when a page is open and events have arrived.
+type liveDocument struct {
+	p        *run.Program
+	a        *attach.Process
+	kept     record.RingOptions
+	recorded recording
 
 	mu    sync.Mutex
 	state server.State
 	trace []byte // of which data was made
 	data  []byte
-	seen  int64         // blocks in data
+	seen  int64         // Changes of the recording in data
 	made  time.Time     // when data was made
 	cost  time.Duration // of making it
 }
 
 // newLive starts the session of a process that was attached to. Its errors have an exit
 // code.
-func newLive(ctx context.Context, p *run.Program, a *attach.Process, kept record.RingOptions) (*live, error) {
+func newLive(ctx context.Context, p *run.Program, a *attach.Process, kept record.RingOptions) (*liveDocument, error) {
 	config, err := sessionConfig(a)
 	if err != nil {
 		return nil, err
 	}
-	session, err := a.Client.StartSession(ctx, config)
+	recorded, err := live.Start(ctx, p, a, live.Options{Session: config, Kept: kept})
 	if err != nil {
-		return nil, exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
-	}
-	if err := attach.ResumeOrWarn(p, a); err != nil {
-		session.Close()
 		return nil, err
 	}
-	l := &live{p: p, a: a, session: session, kept: kept, ring: record.NewRing(kept), state: server.State{Live: true}}
-	l.names = &names{of: a}
-	l.names.request(func() { l.blocks.Add(1) })
-	return l, nil
+	return &liveDocument{p: p, a: a, kept: kept, recorded: recorded, state: server.State{Live: true}}, nil
 }
 
 // run keeps the stream until it ends, which a signal or the end of the process causes.
-func (l *live) run(ctx context.Context) {
-	release := attach.StopAtEnd(ctx, l.session)
-	report, err := record.New(record.Options{OnBlock: func() { l.blocks.Add(1) }}).Run(context.Background(), l.session, l.ring)
-	release()
-	l.session.Close()
-	reason := "the process has ended"
-	switch {
-	case ctx.Err() != nil:
-		reason = "nettrace was interrupted"
-	case err != nil:
-		reason = err.Error()
-	case !report.Ended:
-		reason = "the process ended during the recording"
-	}
+func (l *liveDocument) run(ctx context.Context) {
+	reason := l.recorded.Run(ctx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.blocks.Add(1)
 	l.state.Live, l.state.Paused, l.state.Ended = false, false, reason
 	if ctx.Err() == nil {
 		l.p.Complain("%s: %s; the page keeps its events until Ctrl-C", l.a.Title, reason)
@@ -97,7 +80,7 @@ func (l *live) run(ctx context.Context) {
 }
 
 // title names the process and what is kept of its events.
-func (l *live) title() string {
+func (l *liveDocument) title() string {
 	text := l.a.Title + ", the last "
 	switch {
 	case l.kept.Time == 0:
@@ -110,7 +93,7 @@ func (l *live) title() string {
 
 // Data returns the last document, and waits for the first one. It returns an error if that
 // cannot be made.
-func (l *live) Data(ctx context.Context, _ url.Values) ([]byte, error) {
+func (l *liveDocument) Data(ctx context.Context, _ url.Values) ([]byte, error) {
 	var data []byte
 	state, err := poll(ctx, pollEvery, func() (server.State, bool) {
 		l.mu.Lock()
@@ -129,7 +112,7 @@ func (l *live) Data(ctx context.Context, _ url.Values) ([]byte, error) {
 }
 
 // Wait makes documents until the state differs from the last one.
-func (l *live) Wait(ctx context.Context, last server.State) (server.State, error) {
+func (l *liveDocument) Wait(ctx context.Context, last server.State) (server.State, error) {
 	return poll(ctx, pollEvery, func() (server.State, bool) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -139,17 +122,17 @@ func (l *live) Wait(ctx context.Context, last server.State) (server.State, error
 }
 
 // Pause keeps the document until the page continues or the process ends.
-func (l *live) Pause(paused bool) {
+func (l *liveDocument) Pause(paused bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state.Paused = paused && l.state.Ended == ""
 }
 
 // Save writes the events of the document, or of a new one if it is not paused.
-func (l *live) Save(ctx context.Context) (name string, err error) {
+func (l *liveDocument) Save(ctx context.Context) (name string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.state.Paused && l.seen != l.blocks.Load() {
+	if !l.state.Paused && l.seen != l.recorded.Changes() {
 		if err := l.make(ctx); err != nil {
 			return "", err
 		}
@@ -171,10 +154,10 @@ func (l *live) Save(ctx context.Context) (name string, err error) {
 }
 
 // update makes the document again if that is due.
-func (l *live) update(ctx context.Context) {
+func (l *liveDocument) update(ctx context.Context) {
 	wait := max(updateEvery, idleShare*l.cost)
 	switch {
-	case l.state.Paused, l.seen == l.blocks.Load(), l.data == nil && l.names.firstExpected():
+	case l.state.Paused, l.seen == l.recorded.Changes(), l.data == nil && l.recorded.NamesExpected():
 	case l.state.Ended != "", time.Since(l.made) >= wait:
 		_ = l.make(ctx) // the state has the error
 	}
@@ -182,10 +165,10 @@ func (l *live) update(ctx context.Context) {
 
 // make makes the document of what the ring keeps. It keeps the former one and its trace if
 // that fails.
-func (l *live) make(ctx context.Context) error {
+func (l *liveDocument) make(ctx context.Context) error {
 	begun := time.Now()
-	seen := l.blocks.Load()
-	trace, part, err := l.snapshot()
+	seen := l.recorded.Changes()
+	trace, _, err := l.recorded.Snapshot()
 	if errors.Is(err, record.ErrNoStream) {
 		l.seen = seen
 		return nil
@@ -205,31 +188,12 @@ func (l *live) make(ctx context.Context) error {
 		return err
 	}
 	l.trace, l.data = trace, data
-	if l.state.Ended == "" && l.names.missing(part.Unnamed) {
-		l.names.request(func() { l.blocks.Add(1) })
-	}
-	l.state.Note = l.names.problem()
+	l.state.Note = l.recorded.Problem()
 	return nil
 }
 
-// snapshot returns what the ring keeps as a trace.
-func (l *live) snapshot() ([]byte, record.Part, error) {
-	snapshot, err := l.ring.Snapshot()
-	if err != nil {
-		return nil, record.Part{}, err
-	}
-	var trace bytes.Buffer
-	file, err := record.NewStream(&trace, record.Uncompressed)
-	if err != nil {
-		return nil, record.Part{}, err
-	}
-	part, err := snapshot.WriteFile(file, l.names.reader())
-	err = errors.Join(err, file.Close())
-	return trace.Bytes(), part, err
-}
-
 // encode returns the document of a trace.
-func (l *live) encode(ctx context.Context, trace []byte) ([]byte, error) {
+func (l *liveDocument) encode(ctx context.Context, trace []byte) ([]byte, error) {
 	source, err := tracedoc.FromBytes(ctx, l.a.Title, trace)
 	if err != nil {
 		return nil, err

@@ -4,13 +4,11 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
-
-// bufferMB is the size of the buffer for events in the process.
-const bufferMB = 256
 
 // sessionConfig returns what is recorded of a process: the default profiles of collect, and
 // the counters of its runtime.
@@ -32,5 +30,5 @@ func sessionConfig(a *attach.Process) (eventpipe.SessionConfig, error) {
 	if err != nil {
 		return eventpipe.SessionConfig{}, err
 	}
-	return eventpipe.SessionConfig{Providers: resolved.Providers, BufferMB: bufferMB, RundownKeyword: resolved.Rundown}, nil
+	return eventpipe.SessionConfig{Providers: resolved.Providers, BufferMB: live.BufferMB, RundownKeyword: resolved.Rundown}, nil
 }
