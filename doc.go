@@ -27,6 +27,7 @@
 //	6  gen                             generates traces
 //	   view                            the documents that the viewer in the browser shows
 //	   columns                         a trace as tables, for queries and other formats
+//	   agent                           many running processes: their profiles, sent to servers
 //	5  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	4  nettrace                        opens traces, compressed or not

@@ -10,4 +10,7 @@ require (
 	golang.org/x/sys v0.35.0
 )
 
-require github.com/nettrace-go/nettrace/codec v0.1.0
+require (
+	github.com/nettrace-go/nettrace/codec v0.1.0
+	go.yaml.in/yaml/v3 v3.0.4
+)

@@ -26,6 +26,7 @@ var levels = map[string]int{
 	"conformance":          7,
 	"gen":                  6,
 	"view":                 6,
+	"agent":                6,
 	"columns":              6,
 	"corpora":              6,
 	"profile":              5,

@@ -1,0 +1,130 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+const complete = `
+processes:
+  - name: shop*
+    command_line: --port \d+
+    env: {ENVIRONMENT: Production}
+    container_id: abcdef
+    pod_uid: 11111111-2222-3333-4444-555555555555
+    service_name: shop
+profiles: [wall, memory]
+counters: System.Runtime[cpu-usage]
+every: 30s
+sample: 1s/15s
+max_cpu: 5%
+external_labels: {cluster: eu-1}
+rules: ["gc-pause > 200ms"]
+listen: 0.0.0.0:9464
+admin: 127.0.0.1:9465
+listen_tls: {cert_file: a.pem, key_file: a.key}
+queue: {max_bytes: 1MiB, path: /var/lib/agent}
+targets:
+  - type: pyroscope
+    name: main
+    url: https://pyroscope:4040
+    headers: {X-Scope-OrgID: tenant}
+    basic_auth: {username: u, password_file: p}
+    tls_config: {ca_file: ca.pem, insecure_skip_verify: true}
+    remote_timeout: 3s
+    min_backoff_period: 1s
+    max_backoff_period: 1m
+  - type: files
+    path: profiles
+    max_bytes: 10MB
+`
+
+// TestComplete reads a file with nearly every key.
+func TestComplete(t *testing.T) {
+	c, err := config.Parse([]byte(complete))
+	expect.NoError(t, err)
+	if err != nil {
+		return
+	}
+	s := c.Processes[0].Selector()
+	expect.Equal(t, "name", s.Name, "shop*")
+	expect.Equal(t, "command line matches", s.CommandLine.MatchString("shop --port 80"), true)
+	expect.Equal(t, "variable", s.Environment["ENVIRONMENT"], "Production")
+	expect.Equal(t, "container", s.Container, "abcdef")
+	expect.Equal(t, "pod", s.Pod, "11111111-2222-3333-4444-555555555555")
+	expect.Equal(t, "every", time.Duration(c.Every), 30*time.Second)
+	expect.Equal(t, "sample", c.Sample, config.Share{Of: time.Second, In: 15 * time.Second})
+	expect.Equal(t, "max_cpu", c.MaxCPU, 0.05)
+	expect.Equal(t, "max_bytes", c.Queue.MaxBytes, 1<<20)
+	expect.Equal(t, "header", c.Targets[0].Headers["X-Scope-OrgID"], "tenant")
+	expect.Equal(t, "name of the first target", c.Targets[0].Name, "main")
+	expect.Equal(t, "name of the second target", c.Targets[1].Name, "files-2")
+	expect.Equal(t, "bytes of files", c.Targets[1].MaxBytes, 10e6)
+}
+
+// TestDefaults reads a file with the least keys.
+func TestDefaults(t *testing.T) {
+	c, err := config.Parse([]byte("processes: [{name: shop}]\ntargets: [{type: pyroscope, url: http://a}]"))
+	expect.NoError(t, err)
+	if err != nil {
+		return
+	}
+	expect.Slices(t, "profiles", c.Profiles, config.ProfileKinds())
+	expect.Equal(t, "every", time.Duration(c.Every), 10*time.Second)
+	expect.Equal(t, "sample", c.Sample, config.Share{Of: 2 * time.Second, In: 10 * time.Second})
+	expect.Equal(t, "admin", c.Admin, "127.0.0.1:9465")
+	expect.Equal(t, "remote_timeout", time.Duration(c.Targets[0].RemoteTimeout), 10*time.Second)
+	expect.Equal(t, "max_backoff_period", time.Duration(c.Targets[0].MaxBackoff), 5*time.Minute)
+}
+
+// TestMistakes: each mistake is an error with its line.
+func TestMistakes(t *testing.T) {
+	const start = "processes: [{name: shop}]\ntargets: [{type: pyroscope, url: http://a}]\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"unknown key", start + "evry: 10s", `line 3: unknown key "evry"`},
+		{"unknown key of a target", "processes: [{name: shop}]\ntargets:\n- type: pyroscope\n  url: http://a\n  retries: 3", `line 5: unknown key "retries"`},
+		{"key twice", start + "every: 10s\nevery: 20s", `line 4: mapping key "every" already defined at line 3`},
+		{"no YAML", start + "every: [", "line 3: "},
+		{"two documents", start + "---\nevery: 10s", "more than one document"},
+		{"empty", "", "no process is selected"},
+		{"time", start + "every: soon", `line 3: "soon" is not a time`},
+		{"too short", start + "every: 5s", "line 3: every: 5s is not a time from 10s to 1m0s"},
+		{"share", start + "sample: 3s/2s", `line 3: "3s/2s" is not a part of a time`},
+		{"percent", start + "max_cpu: 5", `line 3: "5" is not a share`},
+		{"size", start + "queue: {max_bytes: much}", "line 3: "},
+		{"kind", start + "profiles:\n  - wall\n  - cpu", `line 5: profiles: "cpu" is not a kind of profile: want wall, process_cpu`},
+		{"rule", start + "rules: [gc-pauze > 1s]", "line 3: rules: "},
+		{"counters", start + "counters: 'A[b'", "line 3: counters: "},
+		{"label", start + "external_labels: {a-b: c}", `line 3: external_labels: "a-b" is not a name`},
+		{"reserved label", start + "external_labels: {pid: c}", `line 3: external_labels: the agent sets "pid" itself`},
+		{"address", start + "listen: here", `line 3: listen: "here" is not an address`},
+		{"certificate", start + "listen_tls: {cert_file: a}", "line 3: listen_tls: cert_file and key_file"},
+		{"empty process", "processes: [{service_name: shop}]\nlisten: :1", "line 1: processes: an entry without name"},
+		{"pattern", "processes: [{name: '['}]\nlisten: :1", "line 1: name: "},
+		{"expression", "processes:\n- command_line: '('\nlisten: :1", "line 2: command_line: "},
+		{"nothing to do", "processes: [{name: shop}]", "targets: nothing is sent and nothing is served"},
+		{"type", "processes: [{name: a}]\ntargets:\n- type: loki", `line 3: targets: "loki" is not a type: want pyroscope`},
+		{"no type", "processes: [{name: a}]\ntargets:\n- url: http://a", "line 3: targets: type is missing"},
+		{"url", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: a:4040", `line 4: url: "a:4040" is not an address`},
+		{"path of a remote target", start[:len(start)-3] + ", path: a}]", "have no effect with type pyroscope"},
+		{"two identities", start[:len(start)-3] + ", bearer_token_file: a, basic_auth: {username: a}}]", "exclude each other"},
+		{"no user", start[:len(start)-3] + ", basic_auth: {password: a}}]", "username is missing"},
+		{"two passwords", start[:len(start)-3] + ", basic_auth: {username: a, password: a, password_file: b}}]", "password and password_file"},
+		{"key without certificate", start[:len(start)-3] + ", tls_config: {key_file: a}}]", "tls_config: cert_file and key_file"},
+		{"back-off", start[:len(start)-3] + ", min_backoff_period: 2s, max_backoff_period: 1s}]", "min_backoff_period 2s is above"},
+		{"files without path", "processes: [{name: a}]\ntargets: [{type: files}]", "needs path"},
+		{"files with url", "processes: [{name: a}]\ntargets: [{type: files, path: a, url: http://a}]", "have no effect with type files"},
+		{"same name", "processes: [{name: a}]\ntargets:\n- {type: files, path: a, name: x}\n- {type: files, path: b, name: x}", `line 4: targets: two targets have the name "x"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := config.Parse([]byte(c.text))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error: got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

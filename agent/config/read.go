@@ -1,0 +1,89 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ReadFile reads a configuration file. An error has the name of the file, and the
+// line where there is one.
+func ReadFile(name string) (*Config, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+// Parse reads a configuration. It returns all errors that it finds, joined.
+func Parse(data []byte) (*Config, error) {
+	c := Default()
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(c); err != nil && err != io.EOF {
+		return nil, readable(err)
+	}
+	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
+		return nil, errors.New("the file has more than one document")
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		return nil, readable(err)
+	}
+	k := &checker{root: &root}
+	k.check(c)
+	if k.errs != nil {
+		return nil, errors.Join(k.errs...)
+	}
+	return c, nil
+}
+
+// unknownField is the message of the library about an unknown key, with a name of
+// Go.
+var unknownField = regexp.MustCompile(`field (\S+) not found in type \S+`)
+
+// readable rewrites an error of the library.
+func readable(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text = strings.TrimPrefix(text, "unmarshal errors:\n")
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, unknownField.ReplaceAllString(strings.TrimSpace(line), `unknown key "$1"`))
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// lineOf returns the line of a value by its keys and indexes, or of the nearest
+// value around it; 0 for none.
+func lineOf(n *yaml.Node, path ...any) int {
+	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+		return lineOf(n.Content[0], path...)
+	}
+	if len(path) == 0 {
+		return n.Line
+	}
+	switch step := path[0].(type) {
+	case int:
+		if n.Kind == yaml.SequenceNode && step < len(n.Content) {
+			return lineOf(n.Content[step], path[1:]...)
+		}
+	case string:
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return lineOf(n.Content[i+1], path[1:]...)
+			}
+		}
+	}
+	return n.Line
+}
