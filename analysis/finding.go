@@ -53,7 +53,7 @@ type Finding struct {
 	Unit  string  `json:"unit"` // of Value: "percent", "count", "nanoseconds" or "bytes"
 	// Advice is a sentence that says what to do.
 	Advice string `json:"advice"`
-	// Command shows the details; FILE stands for the trace.
+	// Command shows the details; it contains FILE where the name of the trace goes.
 	Command string `json:"command"`
 
 	excess float64 // how many times Value is the threshold
@@ -67,7 +67,7 @@ type Rule struct {
 	Unit      string   // of the value: "percent", "count", "nanoseconds" or "bytes"
 	Severity  Severity // below High
 	Advice    string   // a sentence that says what to do
-	Command   string   // shows the details; FILE stands for the trace
+	Command   string   // shows the details, with FILE where the name of the trace goes
 }
 
 // Check returns the finding for a value, and whether it reaches the threshold. A

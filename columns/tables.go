@@ -120,7 +120,7 @@ var samplesTable = vectorTable(Table{Name: "samples", Doc: "samples of all types
 	{processColumn, (*sampleColumns).processIDs},
 	{threadColumn, (*sampleColumns).threadIDs},
 	{named("value", Int, "", "time, bytes or number, see unit"), (*sampleColumns).values},
-	{named("count", Int, "", "number of what the sample stands for"), (*sampleColumns).counts},
+	{named("count", Int, "", "number of events or objects that the sample represents"), (*sampleColumns).counts},
 	{stackColumn, (*sampleColumns).nodes},
 	{named("state", Text, "", "of type wall: what the thread did"), (*sampleColumns).states},
 	{named("cause", Text, "", "of type wall: why the thread did not run, null for none"), (*sampleColumns).causesOf},

@@ -19,7 +19,7 @@ const (
 )
 
 // roleMethods lists the methods of roles by type and method. An empty method
-// stands for all methods of the types that begin so.
+// means all methods of the types that begin so.
 var roleMethods = []struct {
 	role    frameRole
 	class   string

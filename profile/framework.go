@@ -12,7 +12,7 @@ var frameworkFolders = []string{
 }
 
 // frameworkModules are the names of modules of the framework. One that ends in a
-// dot stands for all names that begin so.
+// dot matches all names that begin so.
 var frameworkModules = []string{
 	"System", "System.", "mscorlib", "netstandard", "WindowsBase", "PresentationCore", "PresentationFramework",
 	"Microsoft.AspNetCore", "Microsoft.AspNetCore.", "Microsoft.CSharp", "Microsoft.Extensions.", "Microsoft.Net.Http.",
@@ -21,7 +21,7 @@ var frameworkModules = []string{
 }
 
 // FrameworkModules returns the names of the modules that IsFramework regards as
-// the framework, wherever their files are. One that ends in a dot stands for all
+// the framework, wherever their files are. One that ends in a dot matches all
 // names that begin so.
 func FrameworkModules() []string { return slices.Clone(frameworkModules) }
 

@@ -6,7 +6,7 @@ import "github.com/nettrace-go/nettrace/internal/blocking"
 // whose innermost frames are helpers belongs to the frame below them.
 type Helper struct {
 	Types   []Type   // of the samples in which it is folded
-	Methods []string // as in Function.RawName, without module and signature; * stands for any characters
+	Methods []string // as in Function.RawName, without module and signature; * matches any characters
 	Reason  string   // one sentence
 }
 

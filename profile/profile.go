@@ -163,6 +163,6 @@ func (p *Profile) Frame(id FrameID) Frame { return p.names.frames[id] }
 // Function returns the function with an id.
 func (p *Profile) Function(id FunctionID) *Function { return p.names.name(p, id) }
 
-// IsSynthesized reports whether a function stands for no address, such as the
+// IsSynthesized reports whether a function has no address, such as the
 // mark of a truncated stack. Options.Filter does not hide or group its frames.
 func (p *Profile) IsSynthesized(id FunctionID) bool { return id < madeUpFrames }

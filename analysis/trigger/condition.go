@@ -85,7 +85,7 @@ func parseNumber(text []byte) (float64, bool) {
 	return n, err == nil
 }
 
-// pattern is text in which each * stands for any text.
+// pattern is text in which each * matches any text.
 type pattern struct {
 	text  string   // as in the rule
 	parts [][]byte // between the asterisks; one part means exact text

@@ -31,7 +31,7 @@
 //	working-set > 2GB                            memory of the process
 //
 // The comparisons are <, <=, >, >=, = and !=. The conditions of an event are
-// separated by commas; a * in a value stands for any text; a value with spaces,
+// separated by commas; a * in a value matches any text; a value with spaces,
 // commas or comparisons is in quotes. An event without provider is one of the
 // runtime. "for" means that every value of that time is over (or under) the
 // threshold.

@@ -72,8 +72,8 @@ type Case struct {
 	Truncated bool `json:"truncated,omitempty"`
 	// Missing are keys of single lines that are not compared, for Stops and Tells.
 	Missing []Missing `json:"missing,omitempty"`
-	// Uncompared are keys of all lines that are not compared; "lost" stands for all
-	// losses, "removeThread" for all lines of this type.
+	// Uncompared are keys of all lines that are not compared; "lost" means all
+	// losses, "removeThread" all lines of this type.
 	Uncompared []string `json:"uncompared,omitempty"`
 	// Uncompressed are the numbers of the events, from 0, whose rows are not
 	// compressed: "sorted" is not compared, because the specification does not say

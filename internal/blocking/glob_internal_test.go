@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestGlob: an asterisk stands for any characters.
+// TestGlob: an asterisk matches any characters.
 func TestGlob(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string

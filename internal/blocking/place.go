@@ -51,7 +51,7 @@ type method struct {
 	names []string
 }
 
-// methods lists the methods, each once. * stands for any characters. What the
+// methods lists the methods, each once. * matches any characters. What the
 // compiler adds to the name of a local function (|67_0) is left out. The types are
 // those of System.Private.CoreLib, if they are in no other library.
 var methods = []method{
@@ -105,7 +105,7 @@ var methods = []method{
 }
 
 // MethodsIn returns the methods in a place: type and method as in a name, where *
-// stands for any characters.
+// matches any characters.
 func MethodsIn(of Places) []string {
 	var list []string
 	for _, row := range methods {

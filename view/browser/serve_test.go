@@ -138,6 +138,20 @@ func TestHome(t *testing.T) {
 	p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(chromedp.CSS(".home")))
 	p.run(t, chromedp.Click("//tr[td='"+pid+"']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
 	p.waitFor(t, "samples", "nettrace.head().types.length > 0")
+	list := func(state string) {
+		p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(chromedp.CSS(".home")))
+		p.picture(t, "home-"+state)
+		expect.Contains(t, "recordings", p.text(t, "table[aria-label=Recordings]"), pid+" (Corners)", state)
+	}
+	list("running")
+	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
+	if err := app.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.waitFor(t, "the end", "document.querySelector('#live-state').textContent === 'ended'")
+	list("ended: the process ended during the recording")
+	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
+	p.waitFor(t, "the kept samples", "nettrace.head().types.length > 0")
 }
 
 // Test35: the page requests its server only, and a report nothing.

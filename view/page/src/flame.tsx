@@ -28,7 +28,7 @@ export function frameworkModules(doc: Doc): Set<string> {
   return new Set([...all].filter(m => !own.has(m)))
 }
 
-/** Returns the rows of frames that stand for those that were not recorded. */
+/** Returns the rows of frames that mark where frames were not recorded. */
 function truncatedRows(doc: Doc, p: Profile): Set<number> {
   const names = new Set<string>()
   for (let f = 0; f < doc.name.length; f++) {

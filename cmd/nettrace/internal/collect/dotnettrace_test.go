@@ -16,7 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// port stands for the address of a runtime in the table of options.
+// port is a placeholder for the address of a runtime in the table of options.
 const port = "PORT"
 
 // options are those of dotnet-trace collect, with values.

@@ -35,8 +35,8 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Print the environment of a running .NET process",
 		Long: "env prints the variables that the process has now, with the changes of its runtime and of --set: one\n" +
 			"NAME=value on each line, in the order of the runtime. Characters that cannot be printed are escaped;\n" +
-			"--json prints an object with the values as they are. PATTERN selects variables by name: * stands for\n" +
-			"any characters. Values may be secrets. It requires .NET 6 or later.\n\n" +
+			"--json prints an object with the unescaped values. PATTERN selects variables by name: * matches any\n" +
+			"characters. Values may be secrets. It requires .NET 6 or later.\n\n" +
 			"--set changes a variable before env prints. Only code that reads the variable later sees the change:\n" +
 			"the runtime reads most of its own variables at its start.\n\n" + attach.OrderCodes,
 		Example: "  nettrace env -p 4711 'DOTNET_*' 'ASPNETCORE_*'\n" +

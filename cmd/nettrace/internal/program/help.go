@@ -23,7 +23,7 @@ Exit codes:
 The highest code applies to several files; for check, 2 precedes 1, and 1 precedes 3.
 collect returns the exit code of the command that it starts, unless --exit-code selects its own.`
 
-// firstSteps is what nettrace prints without arguments. Each command works as it is.
+// firstSteps is what nettrace prints without arguments. Each command works without arguments.
 const firstSteps = `Start with one of these commands:
 
     nettrace ps      lists the .NET processes of this machine that can be recorded

@@ -15,20 +15,29 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
 // home has the running processes and the traces of the current folder. It opens those that
 // the page asks for, and closes them at the end.
 type home struct {
-	p    *run.Program
-	ctx  context.Context // of the recordings
-	kept record.RingOptions
+	p   *run.Program
+	ctx context.Context // of the recordings
+	of  liveFlags       // what is recorded of each process
 
-	mu        sync.Mutex
-	documents map[string]server.Document // by name
-	close     []func()
+	running    sync.WaitGroup // recordings
+	mu         sync.Mutex
+	documents  map[string]server.Document // by name
+	recordings []processRecording         // that pages began, also those that have ended
+}
+
+// processRecording is a recording in the list of the page.
+type processRecording struct {
+	Name  string `json:"name"` // of the document
+	PID   int    `json:"pid"`
+	Title string `json:"title"`
+	Ended string `json:"ended,omitempty"` // why, "" if it runs
+	of    *liveDocument
 }
 
 // Prefixes of the names of documents.
@@ -66,7 +75,8 @@ func (h *home) open(ctx context.Context, name string) (server.Document, error) {
 		}
 		return openFile(ctx, h.p, trace, "")
 	}
-	pid, err := strconv.Atoi(strings.TrimPrefix(name, processPrefix))
+	id, _, _ := strings.Cut(strings.TrimPrefix(name, processPrefix), "#") // the number of a further recording follows
+	pid, err := strconv.Atoi(id)
 	if err != nil || !strings.HasPrefix(name, processPrefix) {
 		return nil, fmt.Errorf("%q is neither a trace nor a process", name)
 	}
@@ -74,27 +84,28 @@ func (h *home) open(ctx context.Context, name string) (server.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newLive(h.ctx, h.p, a, h.kept)
+	d, err := h.of.start(h.ctx, h.p, a)
 	if err != nil {
 		a.End()
 		return nil, err
 	}
-	var recording sync.WaitGroup
-	recording.Go(func() { d.run(h.ctx) })
-	h.close = append(h.close, func() {
-		recording.Wait()
-		a.End()
+	h.running.Go(func() {
+		defer a.End()
+		d.runWhileUsed(h.ctx)
 	})
+	h.recordings = append(h.recordings, processRecording{Name: name, PID: pid, Title: a.Title, of: d})
 	return d, nil
 }
 
-// end waits for the recordings, whose context has ended.
-func (h *home) end() {
+// listed returns the recordings with their states.
+func (h *home) listed() []processRecording {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, f := range h.close {
-		f()
+	list := append([]processRecording{}, h.recordings...)
+	for i := range list {
+		list[i].Ended = list[i].of.ended()
 	}
+	return list
 }
 
 // folderTrace is a trace of the current folder.
@@ -127,16 +138,17 @@ func traces() ([]folderTrace, error) {
 
 // listing is the document of the page that chooses a trace or a process.
 type listing struct {
-	Folder    string            `json:"folder"`
-	Processes []json.RawMessage `json:"processes"` // as "nettrace ps --json" prints them
-	Traces    []folderTrace     `json:"traces"`
-	Problem   string            `json:"problem,omitempty"` // why a list is missing
+	Folder     string             `json:"folder"`
+	Processes  []json.RawMessage  `json:"processes"` // as "nettrace ps --json" prints them
+	Recordings []processRecording `json:"recordings"`
+	Traces     []folderTrace      `json:"traces"`
+	Problem    string             `json:"problem,omitempty"` // why a list is missing
 }
 
 // Data lists the processes and the traces.
 func (h *home) Data(ctx context.Context, _ url.Values) ([]byte, error) {
 	found, err := attach.Candidates(ctx, attach.Patience)
-	l := listing{Processes: []json.RawMessage{}}
+	l := listing{Processes: []json.RawMessage{}, Recordings: h.listed()}
 	for i := range found {
 		l.Processes = append(l.Processes, found[i].AppendJSON(nil))
 	}

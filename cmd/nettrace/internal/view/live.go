@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
@@ -26,6 +27,11 @@ const (
 	idleShare = 3
 	// pollEvery is the time between two looks at what has arrived.
 	pollEvery = 50 * time.Millisecond
+	// unusedEnd is the time without a request of a page after which a recording ends that a
+	// page began.
+	unusedEnd = 2 * time.Minute
+	// unusedText is unusedEnd in words.
+	unusedText = "2 minutes"
 )
 
 // recording is a live.Recording.
@@ -44,6 +50,7 @@ type liveDocument struct {
 	a        *attach.Process
 	kept     record.RingOptions
 	recorded recording
+	asked    atomic.Pointer[time.Time] // when a page asked for the document last
 
 	mu    sync.Mutex
 	state server.State
@@ -54,27 +61,75 @@ type liveDocument struct {
 	cost  time.Duration // of making it
 }
 
-// newLive starts the session of a process that was attached to. Its errors have an exit
+// start starts the session of a process that was attached to. Its errors have an exit
 // code.
-func newLive(ctx context.Context, p *run.Program, a *attach.Process, kept record.RingOptions) (*liveDocument, error) {
-	config, err := sessionConfig(a)
+func (f liveFlags) start(ctx context.Context, p *run.Program, a *attach.Process) (*liveDocument, error) {
+	config, err := f.config(a)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := live.Start(ctx, p, a, live.Options{Session: config, Kept: kept})
+	recorded, err := live.Start(ctx, p, a, live.Options{Session: config, Kept: f.kept})
 	if err != nil {
 		return nil, err
 	}
-	return &liveDocument{p: p, a: a, kept: kept, recorded: recorded, state: server.State{Live: true}}, nil
+	l := &liveDocument{p: p, a: a, kept: f.kept, recorded: recorded, state: server.State{Live: true}}
+	l.use()
+	return l, nil
 }
 
-// run keeps the stream until it ends, which a signal or the end of the process causes.
+// errUnused ends a recording that no page shows.
+var errUnused = errors.New("no page has asked for it for " + unusedText)
+
+// use notes that a page asks for the document.
+func (l *liveDocument) use() {
+	now := time.Now()
+	l.asked.Store(&now)
+}
+
+// untilUnused returns when no page has asked for the document for a time, or when the
+// context ends.
+func (l *liveDocument) untilUnused(ctx context.Context, patience time.Duration) {
+	for {
+		rest := patience - time.Since(*l.asked.Load())
+		if rest <= 0 {
+			return
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// runWhileUsed is run for a document that ends when no page has asked for it for a time.
+func (l *liveDocument) runWhileUsed(ctx context.Context) {
+	used, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		l.untilUnused(used, unusedEnd)
+		end(errUnused)
+	}()
+	l.run(used)
+}
+
+// ended returns why the recording has ended, "" if it runs.
+func (l *liveDocument) ended() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.Ended
+}
+
+// run keeps the stream until it ends, which the context or the end of the process causes.
 func (l *liveDocument) run(ctx context.Context) {
-	reason := l.recorded.Run(ctx)
+	reason, unused := l.recorded.Run(ctx), errors.Is(context.Cause(ctx), errUnused)
+	if unused {
+		reason = errUnused.Error()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state.Live, l.state.Paused, l.state.Ended = false, false, reason
-	if ctx.Err() == nil {
+	if ctx.Err() == nil || unused {
 		l.p.Complain("%s: %s; the page keeps its events until Ctrl-C", l.a.Title, reason)
 	}
 }
@@ -98,6 +153,7 @@ func (l *liveDocument) Data(ctx context.Context, _ url.Values) ([]byte, error) {
 	state, err := poll(ctx, pollEvery, func() (server.State, bool) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		l.use()
 		l.update(ctx)
 		data = l.data
 		return l.state, data != nil || l.state.Ended != "" || l.state.Note != ""
@@ -116,6 +172,7 @@ func (l *liveDocument) Wait(ctx context.Context, last server.State) (server.Stat
 	return poll(ctx, pollEvery, func() (server.State, bool) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		l.use()
 		l.update(ctx)
 		return l.state, l.state != last && l.data != nil
 	})

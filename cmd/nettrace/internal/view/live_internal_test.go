@@ -7,11 +7,13 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -70,5 +72,76 @@ func TestNoFirstDocument(t *testing.T) {
 	_, err := l.Data(ctx, nil)
 	if err == nil || l.state.Note == "" || !strings.Contains(err.Error(), l.state.Note) {
 		t.Errorf("error %v, want %q", err, l.state.Note)
+	}
+}
+
+// TestUntilUnused: each request of a page begins the time anew.
+func TestUntilUnused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := recorded()
+		begun := time.Now()
+		l.use()
+		go func() {
+			time.Sleep(unusedEnd - time.Second)
+			_, err := l.Data(t.Context(), nil)
+			expect.NoError(t, err)
+		}()
+		l.untilUnused(t.Context(), unusedEnd)
+		expect.Equal(t, "time until no page asks", time.Since(begun), 2*unusedEnd-time.Second)
+	})
+}
+
+// untilDone is a recording that its context ends.
+type untilDone struct{ playedRecording }
+
+func (*untilDone) Run(ctx context.Context) string {
+	<-ctx.Done()
+	return "interrupted"
+}
+
+// TestUnused: a recording that no page asks for ends, and its document has the reason.
+func TestUnused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := recorded()
+		l.recorded = &untilDone{}
+		l.use()
+		l.runWhileUsed(t.Context())
+		expect.Equal(t, "reason", l.ended(), "no page has asked for it for 2 minutes")
+	})
+}
+
+// TestUntilUnusedEnds: the end of the program ends the waiting.
+func TestUntilUnusedEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _ := recorded()
+		begun := time.Now()
+		l.use()
+		ctx, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		l.untilUnused(ctx, unusedEnd)
+		expect.Equal(t, "time until the end", time.Since(begun), time.Second)
+	})
+}
+
+// TestProfiles: the profiles choose the providers, and those of the counters are added.
+func TestProfiles(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		profiles []string
+		sampled  bool
+	}{
+		{"default", nil, true},
+		{"gc-verbose", []string{"gc-verbose"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config, err := liveFlags{profiles: c.profiles}.config(&attach.Process{Client: &eventpipe.Client{}})
+			expect.NoError(t, err)
+			names := map[string]bool{}
+			for _, p := range config.Providers {
+				names[p.Name] = true
+			}
+			expect.Equal(t, "sampled", names["Microsoft-DotNETCore-SampleProfiler"], c.sampled)
+			expect.Equal(t, "counters", names["System.Diagnostics.Metrics"] || names["System.Runtime"], true)
+		})
 	}
 }

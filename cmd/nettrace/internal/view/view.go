@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
-	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
@@ -47,7 +48,7 @@ type options struct {
 	diff      string
 	noBrowser bool
 	ring      string
-	kept      record.RingOptions // of ring
+	recording liveFlags // kept is that of ring
 }
 
 // Command returns the command view.
@@ -61,13 +62,14 @@ func Command(p *run.Program) *cobra.Command {
 			"it shows. The flags of the filter are those of top; the page can change them.\n\n" +
 			"With --diff OTHER the page compares FILE with the older file OTHER, as top --diff does.\n\n" +
 			"With -p, -n, --port or a command after --, view records the process with the default profiles of\n" +
-			"collect and the counters of its runtime, keeps the last part in memory (--ring), and shows it while\n" +
-			"it changes. The page shows the last 60 seconds until a range is chosen. Pause stops the changes, and\n" +
-			"Save writes what is kept as a trace into the current folder. When the process ends, the page keeps\n" +
-			"its events. view makes the complete data of the page again at most every 500 ms, only while a page\n" +
-			"is open, and uses at most a quarter of a processor for it.\n\n" +
+			"collect (or --profile) and the counters of its runtime, keeps the last part in memory (--ring), and\n" +
+			"shows it while it changes. The page shows the last 60 seconds until a range is chosen. Pause stops\n" +
+			"the changes, and Save writes what is kept as a trace into the current folder. When the process\n" +
+			"ends, the page keeps its events. view makes the complete data of the page again at most every\n" +
+			"500 ms, only while a page is open, and uses at most a quarter of a processor for it.\n\n" +
 			"Without arguments, the page lists the processes that ps lists and the traces of the current folder,\n" +
-			"and opens what you click.\n\n" +
+			"and opens what you click. A recording that a page began ends when no page has asked for it for\n" +
+			unusedText + "; its events stay in the list until Ctrl-C.\n\n" +
 			"The printed address contains a token. The server answers this address only, until Ctrl-C ends it.\n" +
 			"With --listen HOST:PORT, where HOST is the name or address of this machine that browsers use, other\n" +
 			"machines can connect: anybody with the address then sees the trace, and whoever reads the network\n" +
@@ -78,6 +80,7 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace view --diff old.nettrace new.nettrace\n" +
 			"  nettrace view\n" +
 			"  nettrace view -p 4711\n" +
+			"  nettrace view -p 4711 --profile gc-verbose\n" +
 			"  nettrace view --ring 10m -- dotnet app.dll",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
@@ -111,6 +114,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.AddFlagSet(o.filter)
 	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
+	f.StringSliceVar(&o.recording.profiles, "profile", nil, "of a process, record the providers of these `PROFILES`: see list-profiles (default "+strings.Join(provider.DefaultProfiles, ",")+")")
 	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, or a part of report")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "serve the page at `ADDR`")
@@ -126,6 +130,8 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 		return errors.New("view takes one file, one of -p, -n and --port, or -- and a command")
 	case len(files) > 0 && cmd.Flags().Changed("ring"):
 		return errors.New("--ring needs a process")
+	case len(files) > 0 && cmd.Flags().Changed("profile"):
+		return errors.New("--profile needs a process: a file has what was recorded")
 	case len(files) == 0 && o.diff != "":
 		return errors.New("--diff needs a file")
 	case o.diff != "" && o.diff == input.Stdin && files[0] == input.Stdin:
@@ -133,8 +139,11 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 	case !slices.Contains(pages(), o.page):
 		return fmt.Errorf("--page: %q is no page", o.page)
 	}
-	if o.kept, err = attach.ParseRing(o.ring); err != nil {
+	if o.recording.kept, err = attach.ParseRing(o.ring); err != nil {
 		return exit.Named("--ring", err)
+	}
+	if _, err := o.recording.resolve(nil); err != nil {
+		return err
 	}
 	return o.selection.Check()
 }
@@ -180,13 +189,13 @@ func (o *options) record(ctx context.Context, p *run.Program) error {
 		a.End()
 		attach.WarnLeft(p, a)
 	}()
-	document, err := newLive(signals, p, a, o.kept)
+	document, err := o.recording.start(signals, p, a)
 	if err != nil {
 		return err
 	}
-	var recording sync.WaitGroup
-	recording.Go(func() { document.run(signals) })
-	defer recording.Wait()
+	var running sync.WaitGroup
+	running.Go(func() { document.run(signals) })
+	defer running.Wait()
 	defer stop()
 	return o.serve(signals, p, server.Single(document))
 }
@@ -196,8 +205,8 @@ func (o *options) choose(ctx context.Context, p *run.Program) error {
 	signals, stop := p.UntilSignal()
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
-	h := &home{p: p, ctx: signals, kept: o.kept, documents: map[string]server.Document{}}
-	defer h.end()
+	h := &home{p: p, ctx: signals, of: o.recording, documents: map[string]server.Document{}}
+	defer h.running.Wait()
 	defer stop()
 	return o.serve(signals, p, h.find)
 }
