@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-short test-live test-runtimes race check cover dead lint actions tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
+.PHONY: help run build test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -120,6 +120,12 @@ actions: ## check the workflows of .github
 	@command -v shellcheck >/dev/null || { [ -z "$${CI:-}" ] || { apt-get update -q && apt-get install -qy --no-install-recommends shellcheck; } >/dev/null 2>&1; } || \
 	  { echo "actionlint needs shellcheck, which cannot be installed" >&2; exit 1; }
 	bin/actionlint
+
+docs: ## execute the examples of the documentation, and print how many are equal; UPDATE=1 rewrites their outputs
+	go test -count=1 -v -run '^Test(Pages|Links)$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
+
+site: ## write the documentation as HTML pages into bin/site
+	cd docs && go run ./site -o ../bin/site
 
 oracle: ## compare with another reader; FILE=x asks it about one file
 	go run ./internal/oracle $(FILE)

@@ -40,7 +40,7 @@
 // CONTRIBUTING.md describes the packages of the program, which are in
 // cmd/nettrace/internal.
 //
-// The folder corpora has traces; no package imports it. Packages in internal are
+// The folder corpora has traces, docs the documentation and its site; no package imports them. Packages in internal are
 // helpers of tests and generators. Seven are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
 // and tools; internal/payload, internal/recording and internal/blocking have what

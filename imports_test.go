@@ -29,6 +29,7 @@ var levels = map[string]int{
 	"agent":                6,
 	"columns":              6,
 	"corpora":              6,
+	"docs":                 6,
 	"profile":              5,
 	"analysis":             5,
 	"edit":                 4,
