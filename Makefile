@@ -41,7 +41,7 @@ run: build ## build the program and show a real trace
 	bin/nettrace events --fields --limit 10 $(TRACE)
 
 build: ## build bin/nettrace, which needs no library of the system
-	CGO_ENABLED=0 go build -o bin/nettrace ./cmd/nettrace
+	CGO_ENABLED=0 go build -buildvcs=true -o bin/nettrace ./cmd/nettrace
 
 # gotestsum prints a line per package, and at the end which tests were skipped and
 # why, and how many. A workspace refuses -modfile, so it is built outside of it.
@@ -90,8 +90,17 @@ tidy: ## run go mod tidy in every module
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
 
+RELEASE = GOWORK=off go -C internal/release run .
+
 release-check: ## check VERSION of the modules before its tags exist: sizes, go get, go install, go vet
-	GOWORK=off go -C internal/release run . -version $(VERSION) -repo $(CURDIR)
+	$(RELEASE) check -version $(VERSION)
+
+.PHONY: tag notices
+tag: ## print the tags of VERSION, after checking that it can be released; RUN=1 sets them
+	@$(RELEASE) tag -version $(VERSION) $(if $(RUN),-run)
+
+notices: ## write THIRD_PARTY_NOTICES: the licences of linked modules and of the page's packages
+	@$(RELEASE) notices
 
 # A workspace refuses -modfile, so deadcode is built outside of it.
 bin/deadcode: tools.mod

@@ -23,6 +23,7 @@ const (
 
 // checker runs the checks and prints what it measures.
 type checker struct {
+	clone   string // folder of a clone of the repository
 	sandbox *sandbox
 	proxy   *proxy
 	out     io.Writer
@@ -41,6 +42,7 @@ func (c *checker) all() error {
 		{"go mod tidy of a program", c.tidyProgram},
 		{"go install the program", c.install},
 		{"go vet of each module", c.vet},
+		{noticesFile, c.notices},
 	} {
 		fmt.Fprintf(c.out, "%s\n", check.name)
 		if err := check.run(); err != nil {
@@ -48,6 +50,16 @@ func (c *checker) all() error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// notices checks the list of licences.
+func (c *checker) notices() error {
+	modules, err := linked(c.clone)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "  %-45s %9d\n", "linked modules", len(modules))
+	return checkNotices(c.clone)
 }
 
 // sizes prints the size of each module's zip.

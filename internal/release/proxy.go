@@ -51,25 +51,30 @@ type published struct {
 func makeProxy(repo, dir, version string, folders []string) (*proxy, error) {
 	p := &proxy{dir: dir, version: version}
 	for _, folder := range folders {
-		m := published{folder: folder, path: modulePath(folder)}
-		if err := p.publish(repo, &m); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.path, err)
+		if err := p.publish(repo, "HEAD", folder); err != nil {
+			return nil, err
 		}
-		p.modules = append(p.modules, m)
 	}
 	return p, nil
 }
 
-// publish writes the four files of a module.
-func (p *proxy) publish(repo string, m *published) error {
-	if _, err := os.Stat(filepath.Join(repo, m.folder, "LICENSE")); err != nil {
-		return err // the go command would take the file of the root
+// publish adds the module in a folder of a repository at a revision.
+func (p *proxy) publish(repo, revision, folder string) error {
+	m := published{folder: folder, path: modulePath(folder)}
+	if err := p.write(repo, revision, &m); err != nil {
+		return fmt.Errorf("%s: %w", m.path, err)
 	}
-	gomod, err := git(repo, "show", "HEAD:"+path.Join(m.folder, "go.mod"))
+	p.modules = append(p.modules, m)
+	return nil
+}
+
+// write writes the four files of a module.
+func (p *proxy) write(repo, revision string, m *published) error {
+	gomod, err := moduleFile(repo, revision, m.folder)
 	if err != nil {
 		return err
 	}
-	if err := p.checkRequirements(gomod); err != nil {
+	if err := checkRequirements(gomod, p.version); err != nil {
 		return err
 	}
 	dir, err := p.versions(m.path)
@@ -81,7 +86,7 @@ func (p *proxy) publish(repo string, m *published) error {
 	}
 	var archive bytes.Buffer
 	version := module.Version{Path: m.path, Version: p.version}
-	if err := zip.CreateFromVCS(&archive, version, repo, "HEAD", m.folder); err != nil {
+	if err := zip.CreateFromVCS(&archive, version, repo, revision, m.folder); err != nil {
 		return err
 	}
 	info, err := json.Marshal(struct {
@@ -108,16 +113,25 @@ func (p *proxy) publish(repo string, m *published) error {
 	return err
 }
 
-// checkRequirements returns an error if a go.mod requires another version of a module
-// of this repository, or replaces a module: go install refuses that.
-func (p *proxy) checkRequirements(gomod []byte) error {
+// moduleFile returns the go.mod of a folder at a revision. The folder must have a licence
+// too: without one, the go command would take the file of the root.
+func moduleFile(repo, revision, folder string) ([]byte, error) {
+	if _, err := git(repo, "show", revision+":"+path.Join(folder, "LICENSE")); err != nil {
+		return nil, err
+	}
+	return git(repo, "show", revision+":"+path.Join(folder, "go.mod"))
+}
+
+// checkRequirements returns an error if a go.mod requires another version than version of
+// a module of this repository, or replaces a module: go install refuses that.
+func checkRequirements(gomod []byte, version string) error {
 	file, err := modfile.Parse("go.mod", gomod, nil)
 	if err != nil {
 		return err
 	}
 	for _, r := range file.Require {
-		if (r.Mod.Path == root || strings.HasPrefix(r.Mod.Path, root+"/")) && r.Mod.Version != p.version {
-			return fmt.Errorf("go.mod requires %s %s, want %s: see CONTRIBUTING.md", r.Mod.Path, r.Mod.Version, p.version)
+		if (r.Mod.Path == root || strings.HasPrefix(r.Mod.Path, root+"/")) && r.Mod.Version != version {
+			return fmt.Errorf("go.mod requires %s %s, want %s: see RELEASING.md", r.Mod.Path, r.Mod.Version, version)
 		}
 	}
 	if len(file.Replace) > 0 {

@@ -2,9 +2,9 @@ package program
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,17 +35,37 @@ func addVersionFlag(root *cobra.Command) *bool {
 	return version
 }
 
-// versionText returns one line: the version and commit of the program where the build
-// has them, the compiler, and the format versions that the program reads.
+// versionText returns one line: the version and commit of the program, the compiler, and
+// the format versions that the program reads.
 func versionText() string {
-	words := []string{"nettrace", run.Version()}
+	commit := "unknown"
 	if build, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range build.Settings {
-			if s.Key == "vcs.revision" {
-				words = append(words, s.Value[:min(12, len(s.Value))])
-			}
+		commit = commitOf(build)
+	}
+	return fmt.Sprintf("nettrace %s, commit %s, %s %s/%s, reads NetTrace %d to %d", run.Version(), commit,
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, raw.MinVersion, raw.MaxVersion)
+}
+
+// hashLength is the number of digits of a commit in a pseudo-version of Go.
+const hashLength = 12
+
+// commitOf returns the first digits of the commit that a program was built from. go build
+// records the commit of the repository. go install records the version of the module
+// only: the commit is the end of a pseudo-version, and otherwise that of a tag.
+func commitOf(build *debug.BuildInfo) string {
+	for _, s := range build.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value[:min(hashLength, len(s.Value))]
 		}
 	}
-	words = append(words, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
-	return fmt.Sprintf("%s, reads NetTrace %d to %d", strings.Join(words, " "), raw.MinVersion, raw.MaxVersion)
+	version := build.Main.Version
+	if version == "" || version == "(devel)" {
+		return "unknown"
+	}
+	if found := pseudoVersion.FindStringSubmatch(version); found != nil {
+		return found[1]
+	}
+	return "of tag cmd/nettrace/" + version
 }
+
+var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
