@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -17,40 +16,11 @@ func (a *Process) Names(ctx context.Context, bufferMB int) (data []byte, err err
 	list := provider.EarlyRundown()
 	whole := list[len(list)-1]
 	whole.BufferMB = bufferMB
-	err = a.Rundown(ctx, []eventpipe.SessionConfig{whole}, func(stream io.Reader) (err error) {
+	err = a.Client.Rundown(ctx, []eventpipe.SessionConfig{whole}, func(stream io.Reader) (err error) {
 		data, err = io.ReadAll(stream)
 		return err
 	})
 	return data, err
-}
-
-// Rundown lets read read the rundown of a session without events, which has the first
-// configuration that the runtime supports. It must read to the end at once, because the
-// process answers no other request before.
-func (a *Process) Rundown(ctx context.Context, list []eventpipe.SessionConfig, read func(io.Reader) error) error {
-	session, err := a.StartFirst(ctx, list)
-	if err != nil {
-		return err
-	}
-	defer session.Close()
-	finished := make(chan error, 1)
-	go func() { finished <- session.Finish(ctx) }()
-	err = read(session)
-	if failed := <-finished; failed != nil {
-		err = failed
-	}
-	return err
-}
-
-// StartFirst starts a session with the first configuration that the runtime supports.
-func (a *Process) StartFirst(ctx context.Context, list []eventpipe.SessionConfig) (session *eventpipe.Session, err error) {
-	for _, cfg := range list {
-		session, err = a.Client.StartSession(ctx, cfg)
-		if !errors.As(err, new(*eventpipe.UnsupportedError)) {
-			return session, err
-		}
-	}
-	return nil, err
 }
 
 // TraceName returns the name of a file for a trace of the process: NAME_yyyyMMdd_HHmmss.

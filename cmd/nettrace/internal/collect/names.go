@@ -64,7 +64,7 @@ func (r *recording) startNames() error {
 	if !r.o.early {
 		return nil
 	}
-	session, err := r.a.StartFirst(r.stop, provider.Names())
+	session, err := r.a.Client.StartFirst(r.stop, provider.Names())
 	if err != nil {
 		return r.withoutNames("the session for names", err)
 	}
@@ -106,7 +106,7 @@ func (r *recording) earlyRundown(n *naming) error {
 	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
 	defer cancel()
 	var report record.NamesReport
-	err := r.a.Rundown(ctx, provider.EarlyRundown(), func(stream io.Reader) (err error) {
+	err := r.a.Client.Rundown(ctx, provider.EarlyRundown(), func(stream io.Reader) (err error) {
 		report, err = n.names.Read(stream)
 		return err
 	})

@@ -1,0 +1,291 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+// Options configure an agent. Zero values of times and sizes select the defaults.
+type Options struct {
+	// Selectors choose the processes: each that one of them matches.
+	Selectors []eventpipe.Selector
+	// Kinds are the kinds of profiles. Default: all; an empty list that is not
+	// nil selects none.
+	Kinds []Kind
+	// Every is the length of a window. Default: 10 s.
+	Every time.Duration
+	// Sample is the time of each window in which stacks are sampled. Default: a
+	// fifth of Every.
+	Sample time.Duration
+	// MaxCPU is the share of one processor that this process uses before it
+	// samples less often. 0 means no bound.
+	MaxCPU float64
+	// Counters are the counters that Handler.Counter gets. Default: none.
+	Counters counters.Selection
+	// Rules are the rules that Handler.Fired gets. A rule fires once in a
+	// minute.
+	Rules []*trigger.Rule
+	// SampleBytes bounds the stream of a session of samples, of which an agent
+	// keeps one for each process. Sampling ends early when it is full. Default:
+	// 16 MiB.
+	SampleBytes int
+	// EventBytes bounds the events in memory of each process. Default: 8 MiB.
+	EventBytes int64
+	// NameBytes bounds the names of methods in memory of each process. Default:
+	// 32 MiB.
+	NameBytes int64
+}
+
+func (o Options) withDefaults() Options {
+	if o.Kinds == nil {
+		o.Kinds = AllKinds()
+	}
+	o.Every = or(o.Every, 10*time.Second)
+	o.Sample = min(or(o.Sample, o.Every/5), o.Every)
+	o.SampleBytes = or(o.SampleBytes, 16<<20)
+	o.EventBytes = or(o.EventBytes, 8<<20)
+	o.NameBytes = or(o.NameBytes, 32<<20)
+	return o
+}
+
+func or[T int | int64 | time.Duration](v, otherwise T) T {
+	if v > 0 {
+		return v
+	}
+	return otherwise
+}
+
+// Handler receives what an agent finds. The agent calls one method at a time. A
+// method that blocks holds up the sessions of all processes.
+type Handler interface {
+	// Attached is called when the sessions of a process have started.
+	Attached(p *eventpipe.Process, info *eventpipe.ProcessInfo)
+	// Window is called for each profile that has samples.
+	Window(w *Window)
+	// Counter is called for each value and message of Options.Counters.
+	Counter(p *eventpipe.Process, m *counters.Message)
+	// Fired is called when one of Options.Rules became true.
+	Fired(p *eventpipe.Process, f trigger.Firing)
+	// Problem is called for an error of a process. The agent goes on: it attaches
+	// again if the sessions have ended.
+	Problem(p *eventpipe.Process, err error)
+	// Ended is called when a process has ended, or at the end of Run.
+	Ended(p *eventpipe.Process)
+}
+
+// Run attaches to processes until ctx ends, then ends all sessions and returns
+// nil. The error is that of a selector or of the system's list of processes.
+func Run(ctx context.Context, opt Options, h Handler) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	a := &agent{opt: opt.withDefaults(), handler: h, lives: map[string]bool{}, governor: newGovernor(opt.MaxCPU)}
+	var watching sync.WaitGroup
+	for _, s := range a.opt.Selectors {
+		watching.Go(func() {
+			if err := a.watch(ctx, s); err != nil {
+				cancel(&watchError{err})
+			}
+		})
+	}
+	watching.Go(func() { a.governor.run(ctx, a.opt.Every) })
+	watching.Wait()
+	var failed *watchError
+	if errors.As(context.Cause(ctx), &failed) {
+		return failed.err
+	}
+	return nil
+}
+
+// watchError is the cause of the end of Run.
+type watchError struct{ err error }
+
+func (e *watchError) Error() string { return e.err.Error() }
+
+// agent is one call of Run.
+type agent struct {
+	opt      Options
+	handler  Handler
+	governor *governor
+	building sync.Mutex // profiles are made one after the other, which bounds memory
+
+	mu    sync.Mutex      // guards calls of the handler, and lives
+	lives map[string]bool // by address: several selectors can choose one process
+}
+
+// watch attaches to the processes of a selector, and returns when all have been
+// left.
+func (a *agent) watch(ctx context.Context, s eventpipe.Selector) error {
+	ends := map[string]context.CancelFunc{}
+	var running sync.WaitGroup
+	defer running.Wait()
+	for change, err := range eventpipe.Watch(ctx, s) {
+		if err != nil {
+			return err
+		}
+		p := change.Process
+		if change.Gone {
+			if end := ends[p.Address]; end != nil {
+				end()
+				delete(ends, p.Address)
+			}
+			continue
+		}
+		if !a.claim(p.Address) {
+			continue
+		}
+		life, end := context.WithCancel(ctx)
+		ends[p.Address] = end
+		running.Go(func() {
+			defer end()
+			a.keep(life, p)
+		})
+	}
+	return nil
+}
+
+// claim reports whether no selector has chosen the process before.
+func (a *agent) claim(address string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.lives[address] {
+		return false
+	}
+	a.lives[address] = true
+	return true
+}
+
+// The pauses before an agent attaches again to a process whose sessions ended.
+const minPause, maxPause = time.Second, time.Minute
+
+// keep keeps sessions in a process until ctx ends.
+func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
+	defer func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.lives, p.Address)
+		a.handler.Ended(&p)
+	}()
+	for pause := minPause; ; pause = min(2*pause, maxPause) {
+		begun := time.Now()
+		err := newLife(a, p).run(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(begun) > maxPause {
+			pause = minPause
+		}
+		timer := time.NewTimer(pause)
+		if err != nil && !isGone(err) {
+			a.problem(&p, err)
+		}
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// isGone reports whether an error is that of a process that has ended: Watch
+// notices it within a second.
+func isGone(err error) bool {
+	var u *eventpipe.UnreachableError
+	return errors.As(err, &u) && u.Reason == eventpipe.NoSocket
+}
+
+// ProcessError is an error of one process.
+type ProcessError struct {
+	Process eventpipe.Process // that has the error
+	Err     error             // its reason
+}
+
+// Error has the name and the PID of the process.
+func (e *ProcessError) Error() string {
+	return fmt.Sprintf("agent: %s (PID %d): %v", e.Process.Name, e.Process.PID, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *ProcessError) Unwrap() error { return e.Err }
+
+func (a *agent) problem(p *eventpipe.Process, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.handler.Problem(p, &ProcessError{*p, err})
+}
+
+// Windows yields the profiles of all processes until ctx ends. An error is a
+// *ProcessError, after which others follow, or the last value. The windows of
+// Options.Counters and Options.Rules have no receiver: use [Run].
+func Windows(ctx context.Context, opt Options) iter.Seq2[*Window, error] {
+	return func(yield func(*Window, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		c := &collector{left: make(chan struct{}), found: make(chan found)}
+		var err error
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			err = Run(ctx, opt, c)
+		}()
+		defer func() {
+			cancel()
+			close(c.left)
+			<-done
+		}()
+		for {
+			select {
+			case f := <-c.found:
+				if !yield(f.window, f.err) {
+					return
+				}
+			case <-done:
+				if err != nil {
+					yield(nil, err)
+				}
+				return
+			}
+		}
+	}
+}
+
+// collector is the Handler of Windows.
+type collector struct {
+	left  chan struct{} // closed when nobody receives any more
+	found chan found
+}
+
+type found struct {
+	window *Window
+	err    error
+}
+
+func (c *collector) add(f found) {
+	select {
+	case c.found <- f:
+	case <-c.left:
+	}
+}
+
+func (c *collector) Attached(*eventpipe.Process, *eventpipe.ProcessInfo) {}
+func (c *collector) Window(w *Window)                                    { c.add(found{window: w}) }
+func (c *collector) Counter(*eventpipe.Process, *counters.Message)       {}
+func (c *collector) Fired(*eventpipe.Process, trigger.Firing)            {}
+func (c *collector) Problem(_ *eventpipe.Process, err error)             { c.add(found{err: err}) }
+func (c *collector) Ended(*eventpipe.Process)                            {}
+
+// sampledKinds and eventKinds split the kinds of the options.
+func (o *Options) sampledKinds() []Kind { return o.kindsWhere(true) }
+func (o *Options) eventKinds() []Kind   { return o.kindsWhere(false) }
+
+func (o *Options) kindsWhere(sampled bool) []Kind {
+	return slices.DeleteFunc(slices.Clone(o.Kinds), func(k Kind) bool { return kinds[k].sampled != sampled })
+}

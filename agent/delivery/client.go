@@ -1,0 +1,111 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nettrace-go/nettrace/agent/config"
+)
+
+// Client sends requests to the server of a target.
+type Client struct {
+	target config.Target
+	http   *http.Client
+}
+
+// NewClient returns a client with the URL, the headers, the identity, the TLS and
+// the timeout of a target. The error is one of reading its certificates.
+func NewClient(t config.Target) (*Client, error) {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	var err error
+	if transport.TLSClientConfig, err = clientTLS(&t.TLS); err != nil {
+		return nil, fmt.Errorf("delivery: target %s: %w", t.Name, err)
+	}
+	return &Client{target: t, http: &http.Client{Transport: transport, Timeout: time.Duration(t.RemoteTimeout)}}, nil
+}
+
+// clientTLS returns the TLS of a client.
+func clientTLS(c *config.TLS) (*tls.Config, error) {
+	out := &tls.Config{ServerName: c.ServerName, InsecureSkipVerify: c.InsecureSkipVerify}
+	if c.CAFile != "" {
+		pem, err := os.ReadFile(c.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		out.RootCAs = x509.NewCertPool()
+		if !out.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificate", c.CAFile)
+		}
+	}
+	if c.CertFile != "" {
+		pair, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+		if err != nil {
+			return nil, err
+		}
+		out.Certificates = []tls.Certificate{pair}
+	}
+	return out, nil
+}
+
+// Post sends a body to a path below the URL of the target. The error is a
+// *StatusError if the server does not accept it.
+func (c *Client) Post(ctx context.Context, path, contentType string, body []byte) error {
+	url := strings.TrimSuffix(c.target.URL, "/") + path
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFinal, err)
+	}
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("User-Agent", "nettrace-agent")
+	if err := c.identify(r); err != nil {
+		return err
+	}
+	for name, value := range c.target.Headers {
+		r.Header.Set(name, value)
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	const shown = 500
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, shown))
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20)) // so that the connection can be used again
+	if answer.StatusCode/100 == 2 {
+		return nil
+	}
+	return &StatusError{answer.StatusCode, retryAfter(answer.Header.Get("Retry-After"), time.Now()), strings.TrimSpace(string(text))}
+}
+
+// identify adds the identity of the target to a request.
+func (c *Client) identify(r *http.Request) error {
+	auth := &c.target.BasicAuth
+	switch {
+	case c.target.BearerTokenFile != "":
+		token, err := os.ReadFile(c.target.BearerTokenFile)
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	case auth.PasswordFile != "":
+		password, err := os.ReadFile(auth.PasswordFile)
+		if err != nil {
+			return err
+		}
+		r.SetBasicAuth(auth.Username, strings.TrimSpace(string(password)))
+	case auth.Username != "":
+		r.SetBasicAuth(auth.Username, auth.Password)
+	}
+	return nil
+}
+
+// Close closes the idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }

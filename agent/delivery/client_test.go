@@ -1,0 +1,131 @@
+package delivery_test
+
+import (
+	"encoding/pem"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/agent/delivery"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// write writes a file and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPost: what a request has.
+func TestPost(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		target config.Target
+		want   string // header Authorization
+	}{
+		{"no identity", config.Target{}, ""},
+		{"token", config.Target{BearerTokenFile: write(t, "token", "secret\n")}, "Bearer secret"},
+		{"password", config.Target{BasicAuth: config.BasicAuth{Username: "u", Password: "p"}}, "Basic dTpw"},
+		{"password file", config.Target{BasicAuth: config.BasicAuth{Username: "u", PasswordFile: write(t, "password", "p\n")}}, "Basic dTpw"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got *http.Request
+			var body []byte
+			server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				got = r
+				body, _ = io.ReadAll(r.Body)
+			}))
+			defer server.Close()
+			c.target.URL, c.target.Headers = server.URL+"/", map[string]string{"X-Scope-OrgID": "tenant"}
+			client, err := delivery.NewClient(c.target)
+			expect.NoError(t, err)
+			defer client.Close()
+			expect.NoError(t, client.Post(t.Context(), "/push", "application/proto", []byte("body")))
+			expect.Equal(t, "path", got.URL.Path, "/push")
+			expect.Equal(t, "Authorization", got.Header.Get("Authorization"), c.want)
+			expect.Equal(t, "X-Scope-OrgID", got.Header.Get("X-Scope-OrgID"), "tenant")
+			expect.Equal(t, "Content-Type", got.Header.Get("Content-Type"), "application/proto")
+			expect.Equal(t, "body", string(body), "body")
+		})
+	}
+}
+
+// TestPostRefused: the error has the status, the text and the time to wait.
+func TestPostRefused(t *testing.T) {
+	for _, c := range []struct {
+		name, header string
+		min, max     time.Duration
+	}{
+		{"none", "", 0, 0},
+		{"seconds", "7", 7 * time.Second, 7 * time.Second},
+		{"too long", "100000", time.Hour, time.Hour},
+		{"date", time.Now().Add(30 * time.Minute).UTC().Format(http.TimeFormat), 20 * time.Minute, 30 * time.Minute},
+		{"past", "Mon, 02 Jan 2006 15:04:05 GMT", 0, 0},
+		{"no time", "soon", 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", c.header)
+				http.Error(w, "too many series", http.StatusTooManyRequests)
+			}))
+			defer server.Close()
+			client, err := delivery.NewClient(config.Target{URL: server.URL})
+			expect.NoError(t, err)
+			defer client.Close()
+			err = client.Post(t.Context(), "/push", "", nil)
+			var refused *delivery.StatusError
+			if !errors.As(err, &refused) {
+				t.Fatalf("error: got %v, want a *StatusError", err)
+			}
+			expect.Equal(t, "text", refused.Error(), "the server answers 429 Too Many Requests: too many series")
+			expect.AtLeast(t, "time to wait", refused.RetryAfter, c.min)
+			expect.AtMost(t, "time to wait", refused.RetryAfter, c.max)
+		})
+	}
+}
+
+// TestTLS: a certificate must be trusted.
+func TestTLS(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	authority := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	for _, c := range []struct {
+		name string
+		tls  config.TLS
+		ok   bool
+	}{
+		{"trusted", config.TLS{CAFile: authority}, true},
+		{"not trusted, accepted", config.TLS{InsecureSkipVerify: true}, true},
+		{"not trusted", config.TLS{}, false},
+		{"other name", config.TLS{CAFile: authority, ServerName: "other.test"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client, err := delivery.NewClient(config.Target{URL: server.URL, TLS: c.tls})
+			expect.NoError(t, err)
+			defer client.Close()
+			err = client.Post(t.Context(), "/", "", nil)
+			expect.Equal(t, "accepted", err == nil, c.ok)
+		})
+	}
+	for name, tls := range map[string]config.TLS{
+		"no file":        {CAFile: "missing"},
+		"no certificate": {CAFile: write(t, "empty.pem", "x")},
+		"no pair":        {CertFile: authority, KeyFile: authority},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := delivery.NewClient(config.Target{TLS: tls}); err == nil {
+				t.Error("error: got none, want one about the certificate")
+			}
+		})
+	}
+}

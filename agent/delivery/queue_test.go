@@ -1,0 +1,203 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nettrace-go/nettrace/agent/delivery"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// script is a target that answers with a list of errors, and then accepts.
+type script struct {
+	answers []error
+	begun   time.Time
+	sent    []string // ids of accepted items
+	at      []time.Duration
+}
+
+func (s *script) Send(_ context.Context, item *delivery.Item) error {
+	s.at = append(s.at, time.Since(s.begun))
+	if len(s.answers) > 0 {
+		err := s.answers[0]
+		s.answers = s.answers[1:]
+		if err != nil {
+			return err
+		}
+	}
+	s.sent = append(s.sent, item.ID)
+	return nil
+}
+
+func item(n int) *delivery.Item {
+	return &delivery.Item{ID: fmt.Sprint(n), Kind: "wall", Body: make([]byte, 1000), Labels: map[string]string{"service_name": "shop"}}
+}
+
+func newQueue(t *testing.T, target delivery.Target, opt delivery.Options) *delivery.Queue {
+	t.Helper()
+	q, err := delivery.New(target, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// run runs the queue for a time, and returns its counts.
+func run(t *testing.T, q *delivery.Queue, d time.Duration) delivery.Stats {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	q.Run(ctx)
+	return q.Stats()
+}
+
+func status(code int, after time.Duration) error {
+	return &delivery.StatusError{Status: code, RetryAfter: after}
+}
+
+var errConnection = errors.New("connection refused")
+
+// TestBackoff: the pauses between attempts double, have jitter, are bounded, and
+// are as long as the target asks for.
+func TestBackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := &script{begun: time.Now(), answers: []error{errConnection, errConnection, errConnection, status(503, 0), status(429, 30*time.Second)}}
+		q := newQueue(t, target, delivery.Options{MinBackoff: time.Second, MaxBackoff: 4 * time.Second})
+		q.Add(item(1))
+		q.Add(item(2))
+		s := run(t, q, time.Hour)
+		expect.Slices(t, "sent", target.sent, []string{"1", "2"})
+		expect.Equal(t, "sent", s.Sent, 2)
+		expect.Equal(t, "failures", s.Failures, 5)
+		expect.Equal(t, "bytes", s.Bytes, 0)
+		expect.Len(t, "attempts", target.at, 7)
+		for i, full := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 4 * time.Second} {
+			pause := target.at[i+1] - target.at[i]
+			expect.AtLeast(t, fmt.Sprintf("pause %d", i), pause, full/2)
+			expect.AtMost(t, fmt.Sprintf("pause %d", i), pause, full)
+		}
+		expect.Equal(t, "pause that the target asked for", target.at[5]-target.at[4], 30*time.Second)
+		expect.Equal(t, "time of the next item", target.at[6], target.at[5])
+	})
+}
+
+// TestFinal: which answers drop an item at once, and which repeat it.
+func TestFinal(t *testing.T) {
+	for _, c := range []struct {
+		err   error
+		final bool
+	}{
+		{status(http.StatusBadRequest, 0), true},
+		{status(http.StatusUnauthorized, 0), true},
+		{status(http.StatusRequestEntityTooLarge, 0), true},
+		{status(http.StatusNotImplemented, 0), true},
+		{fmt.Errorf("no: %w", delivery.ErrFinal), true},
+		{status(http.StatusRequestTimeout, 0), false},
+		{status(http.StatusTooManyRequests, 0), false},
+		{status(http.StatusInternalServerError, 0), false},
+		{status(http.StatusServiceUnavailable, 0), false},
+		{errConnection, false},
+	} {
+		t.Run(c.err.Error(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				target := &script{answers: []error{c.err}}
+				q := newQueue(t, target, delivery.Options{})
+				q.Add(item(1))
+				q.Add(item(2))
+				s := run(t, q, time.Hour)
+				expect.Equal(t, "refused", s.Dropped[delivery.Refused] == 1, c.final)
+				expect.Equal(t, "sent", s.Sent == 1, c.final)
+			})
+		})
+	}
+}
+
+// TestFull: a full queue drops its oldest items, and counts them.
+func TestFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := &script{}
+		q := newQueue(t, target, delivery.Options{MaxBytes: 4000})
+		for n := range 10 {
+			q.Add(item(n))
+		}
+		q.Add(&delivery.Item{ID: "large", Body: make([]byte, 5000)})
+		s := q.Stats()
+		expect.Equal(t, "waiting", s.Waiting, 3)
+		expect.AtMost(t, "bytes", s.Bytes, 4000)
+		expect.Equal(t, "dropped as the oldest", s.Dropped[delivery.Full], 7)
+		expect.Equal(t, "dropped as too large", s.Dropped[delivery.TooLarge], 1)
+		run(t, q, time.Second)
+		expect.Slices(t, "sent", target.sent, []string{"7", "8", "9"})
+	})
+}
+
+// TestDrain: at the end, items are sent until an attempt fails.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := &script{answers: []error{nil, errConnection}}
+		q := newQueue(t, target, delivery.Options{})
+		for n := range 4 {
+			q.Add(item(n))
+		}
+		q.Drain(t.Context())
+		s := q.Stats()
+		expect.Slices(t, "sent", target.sent, []string{"0"})
+		expect.Equal(t, "dropped", s.Dropped[delivery.Shutdown], 3)
+		expect.Equal(t, "bytes", s.Bytes, 0)
+		expect.Equal(t, "waiting", s.Waiting, 0)
+	})
+}
+
+// TestFolder: items in a folder outlast the queue.
+func TestFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "queue")
+	before := newQueue(t, &script{}, delivery.Options{Dir: dir})
+	first := item(1)
+	first.Start = time.Unix(1_800_000_000, 5).UTC()
+	first.Body = []byte("line\nline")
+	before.Add(first)
+	before.Add(item(2))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "3.item.part"), []byte("x"), 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		received := &keeper{}
+		q := newQueue(t, received, delivery.Options{Dir: dir})
+		q.Add(item(3))
+		s := run(t, q, time.Minute)
+		expect.Equal(t, "sent", s.Sent, 3)
+		expect.Len(t, "items", received.items, 3)
+		expect.Equal(t, "id", received.items[0].ID, "1")
+		expect.Equal(t, "start", received.items[0].Start, first.Start)
+		expect.Equal(t, "label", received.items[0].Labels["service_name"], "shop")
+		expect.Equal(t, "body", string(received.items[0].Body), "line\nline")
+		expect.Equal(t, "last id", received.items[2].ID, "3")
+	})
+	left, err := os.ReadDir(dir)
+	expect.NoError(t, err)
+	expect.Len(t, "files", left, 0)
+}
+
+// TestFolderDamaged: a file that cannot be read is dropped and counted.
+func TestFolderDamaged(t *testing.T) {
+	dir := t.TempDir()
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "1.item"), []byte("no line"), 0o600))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "00000000000000000002.item"), []byte("{no JSON\n"), 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		s := run(t, newQueue(t, &script{}, delivery.Options{Dir: dir}), time.Minute)
+		expect.Equal(t, "dropped", s.Dropped[delivery.Storage], 2)
+	})
+}
+
+// keeper accepts and keeps items.
+type keeper struct{ items []*delivery.Item }
+
+func (k *keeper) Send(_ context.Context, item *delivery.Item) error {
+	k.items = append(k.items, item)
+	return nil
+}

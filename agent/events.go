@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// events is the session of counters and of the kinds that are made of events.
+type events struct {
+	stream *stream
+	ring   *record.Ring
+	newest atomic.Uint64 // ticks of the newest event
+	cutAt  uint64        // ticks up to which profiles were made
+	kinds  []Kind
+}
+
+// startEvents starts the session. It returns nil if nothing needs it.
+func startEvents(ctx context.Context, l *life) (*events, error) {
+	e := &events{kinds: l.opt.eventKinds()}
+	cfg := eventpipe.SessionConfig{NoRundown: true, BufferMB: 64}
+	if p, ok := eventProvider(e.kinds, l.major()); ok {
+		cfg.Providers = append(cfg.Providers, p)
+	}
+	e.addCounters(&cfg, l)
+	var err error
+	if cfg.Providers, _, err = trigger.Session(l.opt.Rules, cfg.Providers); err != nil {
+		return nil, err
+	}
+	if len(cfg.Providers) == 0 {
+		return nil, nil
+	}
+	session, err := l.client.StartSession(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	// A window is cut from the part that the ring keeps.
+	e.ring = record.NewRing(record.RingOptions{Time: 2*l.opt.Every + 2*settle, Size: l.opt.EventBytes})
+	see := e.observer(l)
+	recording := record.New(record.Options{Schemas: clr.Schemas, OnEvent: func(ev *codec.Event) {
+		e.newest.Store(max(e.newest.Load(), ev.Timestamp))
+		see(ev)
+	}})
+	e.stream = read(session, func(src io.Reader) error {
+		_, err := recording.Run(context.Background(), src, e.ring)
+		return err
+	})
+	return e, nil
+}
+
+// addCounters adds the counters and Meters to the session.
+func (e *events) addCounters(cfg *eventpipe.SessionConfig, l *life) {
+	arguments := counters.EventCountersArguments(l.opt.Every)
+	for _, name := range l.opt.Counters.EventSources(l.major()) {
+		cfg.Providers = append(cfg.Providers, eventpipe.Provider{Name: name, Level: counters.Level, Arguments: arguments})
+	}
+	meters := append(l.opt.Counters[:len(l.opt.Counters):len(l.opt.Counters)], trigger.Meters(l.opt.Rules)...)
+	if !meters.Meters() {
+		return
+	}
+	// Settings of its own would be refused if another client has others.
+	session := counters.NewSession(newGUID(), l.major())
+	cfg.Providers = append(cfg.Providers, eventpipe.Provider{
+		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level,
+		Arguments: session.Arguments(meters, counters.Settings{}),
+	})
+}
+
+// cooldown is the time in which a rule fires once.
+const cooldown = time.Minute
+
+// observer returns a function that gives the values of counters and the rules
+// that become true to the handler.
+func (e *events) observer(l *life) func(*codec.Event) {
+	var decoder counters.Decoder
+	var rules *trigger.Matcher
+	if len(l.opt.Rules) > 0 {
+		rules = trigger.NewMatcher(l.opt.Rules, trigger.Options{Cooldown: cooldown, OnFire: func(f trigger.Firing) {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.handler.Fired(&l.process, f)
+		}})
+	}
+	return func(ev *codec.Event) {
+		if rules != nil {
+			rules.Event(ev)
+		}
+		if len(l.opt.Counters) == 0 {
+			return
+		}
+		m, err := decoder.Decode(ev)
+		if err != nil || m.Kind == counters.None || m.Kind == counters.Measurement && !l.opt.Counters.Contains(&m.Value) {
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.handler.Counter(&l.process, &m)
+	}
+}
+
+// settle is the time after the end of a window in which its last events arrive: a
+// runtime sends the events of all threads about ten times a second.
+const settle = 250 * time.Millisecond
+
+// cut makes the profiles of the events since the last cut.
+func (e *events) cut(l *life, to time.Time) error {
+	if len(e.kinds) == 0 {
+		return nil
+	}
+	newest := e.newest.Load()
+	if newest <= e.cutAt {
+		return nil
+	}
+	if !e.stream.hasEnded() {
+		timer := time.NewTimer(settle)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-e.stream.ended:
+		}
+	}
+	snapshot, err := e.ring.Snapshot()
+	if err != nil {
+		return fmt.Errorf("the events of a window: %w", err)
+	}
+	var trace bytes.Buffer
+	file, err := record.NewStream(&trace, record.Uncompressed)
+	if err != nil {
+		return err
+	}
+	if _, err = snapshot.WriteFile(file, nil); err != nil {
+		return fmt.Errorf("the events of a window: %w", err)
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	of := part{kinds: e.kinds, from: l.from, to: to, ticks: codec.TimeRange{From: e.cutAt + 1, To: newest + 1, HasFrom: e.cutAt > 0, HasTo: true}}
+	e.cutAt = newest
+	return l.profiles(trace.Bytes(), nil, of)
+}
+
+// newGUID returns a random GUID.
+func newGUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

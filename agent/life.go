@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// life is the time in which an agent has sessions in a process.
+type life struct {
+	*agent
+	process eventpipe.Process
+	client  *eventpipe.Client
+	info    *eventpipe.ProcessInfo
+	names   *record.Names
+	naming  *stream
+	events  *events // nil if nothing needs its session
+
+	from      time.Time // beginning of the window
+	sampledTo time.Time // end of the last window with samples, or the beginning
+	windows   int
+}
+
+func newLife(a *agent, p eventpipe.Process) *life {
+	return &life{agent: a, process: p, client: p.Client(), names: record.NewNames(a.opt.NameBytes)}
+}
+
+// patience bounds the end of a session of a process that does not answer.
+const patience = 10 * time.Second
+
+// run starts the sessions, and makes windows until the sessions or ctx end. The
+// last window is shorter.
+func (l *life) run(ctx context.Context) (err error) {
+	if l.info, err = l.client.ProcessInfo(ctx); errors.As(err, new(*eventpipe.UnsupportedError)) {
+		l.info, err = &eventpipe.ProcessInfo{Version: "3"}, nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.start(ctx); err != nil {
+		l.end()
+		return err
+	}
+	l.mu.Lock()
+	l.handler.Attached(&l.process, l.info)
+	l.mu.Unlock()
+	l.from = time.Now()
+	l.sampledTo = l.from
+	for ctx.Err() == nil && !l.naming.hasEnded() {
+		err = errors.Join(err, l.window(ctx))
+		if err != nil {
+			break
+		}
+	}
+	l.end()
+	l.cut(time.Now())
+	return err
+}
+
+// start starts the session for names, reads the names of loaded methods, and
+// starts the session of events.
+func (l *life) start(ctx context.Context) error {
+	session, err := l.client.StartFirst(ctx, provider.Names())
+	if err != nil {
+		return fmt.Errorf("the session for names: %w", err)
+	}
+	l.naming = read(session, func(src io.Reader) error {
+		_, err := l.names.Read(src)
+		return err
+	})
+	if l.events, err = startEvents(ctx, l); err != nil {
+		return fmt.Errorf("the session of events: %w", err)
+	}
+	bounded, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	err = l.client.Rundown(bounded, provider.EarlyRundown(), func(src io.Reader) error {
+		_, err := l.names.Read(src)
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // suspended at its start: nothing is loaded
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the early rundown: %w", err)
+	}
+	return nil
+}
+
+// end ends the sessions.
+func (l *life) end() {
+	if l.naming != nil {
+		l.naming.end()
+	}
+	if l.events != nil {
+		l.events.stream.end()
+	}
+}
+
+// window makes one window.
+func (l *life) window(ctx context.Context) error {
+	to := l.from.Add(l.opt.Every)
+	wanted := l.opt.sampledKinds()
+	l.windows++
+	if len(wanted) > 0 && l.governor.allows(l.windows) {
+		if err := l.sample(ctx, wanted, to); err != nil {
+			return err
+		}
+	}
+	timer := time.NewTimer(time.Until(to))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil // run cuts the last window
+	case <-l.naming.ended:
+		return nil
+	}
+	l.cut(to)
+	return nil
+}
+
+// cut makes the profiles of the events of a window.
+func (l *life) cut(to time.Time) {
+	if l.events != nil {
+		if err := l.events.cut(l, to); err != nil {
+			l.problem(&l.process, err)
+		}
+	}
+	l.from = to
+}
+
+// send gives a window with samples to the handler.
+func (l *life) send(w *Window) {
+	if w.Pprof == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.handler.Window(w)
+}
+
+// major is the major version of the runtime.
+func (l *life) major() int {
+	text, _, _ := strings.Cut(l.info.Version, ".")
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// stream is a session that a goroutine reads to its end.
+type stream struct {
+	session *eventpipe.Session
+	ended   chan struct{}
+	err     error // of reading; good after ended
+}
+
+// read reads a session.
+func read(session *eventpipe.Session, f func(io.Reader) error) *stream {
+	s := &stream{session: session, ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		s.err = f(session)
+		_, _ = io.Copy(io.Discard, session) // up to the end of the connection, for which Finish waits
+	}()
+	return s
+}
+
+func (s *stream) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// end stops the session and waits until it is read.
+func (s *stream) end() {
+	if !s.hasEnded() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		_ = s.session.Finish(ctx) // Close ends it if the process does not answer
+		cancel()
+	}
+	s.session.Close()
+	<-s.ended
+}

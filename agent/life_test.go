@@ -1,0 +1,248 @@
+//go:build unix
+
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// log keeps what an agent finds, and calls onWindow for each window.
+type log struct {
+	onWindow func(*Window)
+
+	mu       sync.Mutex
+	attached int
+	ended    int
+	counted  int
+	fired    int
+	problems []error
+}
+
+func (g *log) Attached(*eventpipe.Process, *eventpipe.ProcessInfo) { g.attached++ }
+func (g *log) Ended(*eventpipe.Process)                            { g.ended++ }
+func (g *log) Counter(*eventpipe.Process, *counters.Message)       { g.counted++ }
+func (g *log) Fired(*eventpipe.Process, trigger.Firing)            { g.fired++ }
+func (g *log) Window(w *Window)                                    { g.onWindow(w) }
+
+func (g *log) Problem(_ *eventpipe.Process, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.problems = append(g.problems, err)
+}
+
+// newAgent returns an agent with short windows.
+func newAgent(h Handler, opt Options) *agent {
+	opt.Every, opt.Sample = 20*time.Millisecond, 10*time.Millisecond
+	return &agent{opt: opt.withDefaults(), handler: h, lives: map[string]bool{}, governor: newGovernor(0)}
+}
+
+// sums returns the values of the leaves of a type.
+func sums(t *testing.T, data []byte, of profile.Type) map[string]int64 {
+	t.Helper()
+	p, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{}), profile.Options{})
+	expect.NoError(t, err)
+	list := map[string]int64{}
+	for s := range p.Samples(of) {
+		list[leaf(p, s)] += s.Value
+	}
+	return list
+}
+
+func leaf(p *profile.Profile, s profile.Sample) string {
+	if stack := p.Stack(s.Stack); len(stack) > 0 {
+		return p.Function(p.Frame(stack[0]).Function).Name
+	}
+	return ""
+}
+
+// TestLife: the windows of a process have the same sums by function as a profile of
+// the recorded trace, and all sessions are stopped.
+func TestLife(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	events := map[string]int64{} // of exceptions in all windows
+	wantEvents := sums(t, data, profile.Exception)
+	wall := 0
+	h := &log{}
+	h.onWindow = func(w *Window) {
+		expect.NoError(t, w.Pprof.CheckValid())
+		got := map[string]int64{}
+		for _, s := range w.Pprof.Sample {
+			got[s.Location[0].Line[0].Function.Name] += s.Value[0]
+			expect.Equal(t, "labels", len(s.Label)+len(s.NumLabel), 0)
+		}
+		switch w.Kind {
+		case Wall:
+			wall++
+			expectSums(t, got, sums(t, data, profile.Wall))
+		case Exceptions:
+			for name, n := range got {
+				events[name] += n
+			}
+		}
+		if wall >= 2 && len(events) == len(wantEvents) {
+			cancel()
+		}
+	}
+	rule, err := trigger.Parse("ExceptionThrown")
+	expect.NoError(t, err)
+	a := newAgent(h, Options{Kinds: []Kind{Wall, Exceptions}, Rules: []*trigger.Rule{rule}})
+	expect.NoError(t, newLife(a, eventpipe.Process{Name: "fake", Address: fake.Address()}).run(ctx))
+	expect.AtLeast(t, "windows with samples", wall, 2)
+	expectSums(t, events, wantEvents)
+	expect.Equal(t, "attached", h.attached, 1)
+	expect.Equal(t, "firings of the rule", h.fired, 1)
+	expect.Len(t, "problems", h.problems, 0)
+	started, stopped := 0, 0
+	for _, r := range fake.Requests() {
+		switch {
+		case r.Command == eventpipe.StopTracing:
+			stopped++
+		case r.Command.String() != eventpipe.GetProcessInfo3.String():
+			started++
+		}
+	}
+	expect.Equal(t, "sessions that were stopped", stopped, started)
+}
+
+func expectSums(t *testing.T, got, want map[string]int64) {
+	t.Helper()
+	for name, n := range want {
+		if n != 0 {
+			expect.Equal(t, "sum of "+name, got[name], n)
+		}
+	}
+	for name := range got {
+		expect.NotZero(t, "wanted sum of "+name, want[name])
+	}
+}
+
+// TestLifeRefused: an error of a session names it.
+func TestLifeRefused(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults map[eventpipe.Command]eventpipetest.Fault
+		want   string
+	}{
+		{"query", map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.Refuse(eventpipe.Fail, "")}, "ProcessInfo"},
+		{"names", map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing5: eventpipetest.Refuse(eventpipe.Fail, "")}, "the session for names"},
+		{"rundown", map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing4: eventpipetest.Refuse(eventpipe.Fail, "")}, "the early rundown"},
+		{"events", map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing2: eventpipetest.Refuse(eventpipe.Fail, "")}, "the session of events"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fake := eventpipetest.Start(t, eventpipetest.Config{Faults: c.faults, Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
+			a := newAgent(&log{}, Options{})
+			err := newLife(a, eventpipe.Process{Address: fake.Address()}).run(t.Context())
+			if err == nil {
+				t.Fatal("error: got none")
+			}
+			expect.Contains(t, "error", err.Error(), c.want)
+		})
+	}
+}
+
+// TestSamplesFull: a session with too many samples ends early, and the rest is a
+// problem.
+func TestSamplesFull(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := &log{onWindow: func(*Window) { cancel() }}
+	a := newAgent(h, Options{Kinds: []Kind{Wall}, SampleBytes: len(data) / 2})
+	a.opt.Sample = time.Hour // ends when it is full
+	expect.NoError(t, newLife(a, eventpipe.Process{Address: fake.Address()}).run(ctx))
+	if len(h.problems) == 0 {
+		t.Fatal("problems: got none")
+	}
+	expect.Contains(t, "problem", h.problems[0].Error(), "the rest is left out")
+}
+
+// TestGone: a process that has ended is no problem.
+func TestGone(t *testing.T) {
+	expect.Equal(t, "gone", isGone(&eventpipe.UnreachableError{Reason: eventpipe.NoSocket}), true)
+	expect.Equal(t, "not answering", isGone(&eventpipe.UnreachableError{Reason: eventpipe.NotAnswering}), false)
+	expect.Equal(t, "other", isGone(errors.New("other")), false)
+}
+
+// TestID: equal windows have equal ids, others have others.
+func TestID(t *testing.T) {
+	w := Window{Process: eventpipe.Process{PID: 1, Address: "a"}, Info: &eventpipe.ProcessInfo{}, Start: time.Unix(10, 0)}
+	ids := []string{w.ID("host"), w.ID("other")}
+	expect.Equal(t, "a second id", w.ID("host"), ids[0])
+	expect.Equal(t, "version and variant", ids[0][14:15]+"-"+ids[0][8:9], "8--")
+	for _, change := range []func(){
+		func() { w.Process.PID++ }, func() { w.Process.Address = "b" }, func() { w.Kind++ },
+		func() { w.Start = w.Start.Add(1) }, func() { w.Info = &eventpipe.ProcessInfo{Cookie: [16]byte{1}} },
+	} {
+		change()
+		ids = append(ids, w.ID("host"))
+	}
+	slices.Sort(ids)
+	expect.Len(t, "different ids", slices.Compact(ids), 7)
+}
+
+// TestGovernor: samples become rarer above the bound, and more frequent below.
+func TestGovernor(t *testing.T) {
+	g := newGovernor(0.3)
+	count := func() (n int) {
+		for window := 1; window <= maxSpacing; window++ {
+			if g.allows(window) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range []struct {
+		share float64
+		want  int
+	}{{0.2, 64}, {0.4, 32}, {0.5, 16}, {0.2, 16}, {0.05, 32}, {0.05, 64}, {0.05, 64}} {
+		g.adjust(c.share)
+		expect.Equal(t, "windows with samples of 64", count(), c.want)
+	}
+	for range 20 {
+		g.adjust(1)
+	}
+	expect.Equal(t, "windows with samples of 64 at the end", count(), 1)
+}
+
+// TestKinds: names of kinds, and the keywords that record them.
+func TestKinds(t *testing.T) {
+	for _, k := range AllKinds() {
+		got, ok := ParseKind(k.String())
+		expect.Equal(t, "known", ok, true)
+		expect.Equal(t, "kind", got, k)
+	}
+	_, ok := ParseKind("heap")
+	expect.Equal(t, "heap is known", ok, false)
+	for _, c := range []struct {
+		kind  Kind
+		major int
+		want  uint64
+	}{
+		{Wall, 10, 0}, {Memory, 10, 0x80000000000}, {Memory, 9, 0x80000000001}, {Mutex, 10, 0x4000}, {Block, 10, 0x40000000000}, {Exceptions, 10, 0x8000},
+	} {
+		t.Run(c.kind.String(), func(t *testing.T) {
+			p, ok := eventProvider([]Kind{c.kind}, c.major)
+			expect.Equal(t, "keywords", p.Keywords, c.want)
+			expect.Equal(t, "has events", ok, c.want != 0)
+		})
+	}
+}

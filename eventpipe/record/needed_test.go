@@ -1,0 +1,94 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// TestNamesFor: the names of the addresses of a trace give its frames the same
+// names as all names do, and are fewer.
+func TestNamesFor(t *testing.T) {
+	const name = "net10-deep.v4"
+	data := shared.Trace(t, name)
+	names := record.NewNames(0)
+	_, err := names.Read(bytes.NewReader(data))
+	expect.NoError(t, err)
+	addresses, err := record.Addresses(bytes.NewReader(data))
+	expect.NoError(t, err)
+	expect.AtLeast(t, "addresses", len(addresses), 100)
+	few := count(names.For(addresses))
+	expect.AtLeast(t, "names of the addresses", few, 100)
+	expect.AtMost(t, "names of the addresses", few, count(names.All())/2)
+	want, got := functions(t, withNames(t, data, names.All())), functions(t, withNames(t, data, names.For(addresses)))
+	expect.AtLeast(t, "functions", len(want), 50)
+	expect.Equal(t, "number of functions", len(got), len(want))
+	for function, value := range want {
+		expect.Equal(t, "wall time of "+function, got[function], value)
+	}
+}
+
+func count(list iter.Seq[record.Addition]) (n int) {
+	for range list {
+		n++
+	}
+	return n
+}
+
+// withNames returns a trace without its rundown, followed by names.
+func withNames(t *testing.T, data []byte, list iter.Seq[record.Addition]) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	file, err := record.NewStream(&out, record.Uncompressed)
+	expect.NoError(t, err)
+	_, err = record.New(record.Options{Additions: func(*record.Report) iter.Seq[record.Addition] { return list }}).
+		Run(context.Background(), bytes.NewReader(withoutRundown(t, data)), file)
+	expect.NoError(t, err)
+	expect.NoError(t, file.Close())
+	return out.Bytes()
+}
+
+// withoutRundown returns a trace without the events of its rundown.
+func withoutRundown(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	r := codec.NewBytesBlockReader(data, codec.Options{})
+	trace, err := r.Trace()
+	expect.NoError(t, err)
+	w := codec.NewBlockWriter(&out, codec.BlockWriterOptions{Format: trace.Format})
+	var rows codec.BlockRows
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+		r.Rows(&rows)
+		kept := rows.Events[:0]
+		for _, e := range rows.Events {
+			if m := r.Metadata(e.MetadataID); m == nil || m.Provider != "Microsoft-Windows-DotNETRuntimeRundown" {
+				kept = append(kept, e)
+			}
+		}
+		rows.Events = kept
+		expect.NoError(t, w.WriteBlock(&rows))
+	}
+	expect.NoError(t, r.Err())
+	return out.Bytes()
+}
+
+// functions returns the wall time of the leaves of a trace.
+func functions(t *testing.T, data []byte) map[string]int64 {
+	t.Helper()
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(data, codec.Options{}), profile.Options{NoRepair: true})
+	expect.NoError(t, err)
+	sums := map[string]int64{}
+	for s := range p.Samples(profile.Wall) {
+		if stack := p.Stack(s.Stack); len(stack) > 0 {
+			sums[p.Function(p.Frame(stack[0]).Function).RawName] += s.Value
+		}
+	}
+	return sums
+}
