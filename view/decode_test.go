@@ -7,9 +7,11 @@ import (
 	"io"
 	"slices"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
 )
 
@@ -70,7 +72,8 @@ type row struct {
 	at, value, node int64
 	state, status   int64
 	count           int64
-	class           string
+	class, raw      string
+	evidence        profile.Evidence
 }
 
 // times returns the times of the rows of a type.
@@ -98,7 +101,10 @@ func (d *document) rows(of *view.Type) []row {
 			r := row{
 				thread: thread, at: times[i], node: node, value: d.value(of.Name+".value", i, 0),
 				state: d.value(of.Name+".state", i, 0), status: d.value(of.Name+".status", i, 0), count: d.value(of.Name+".count", i, 1),
-				class: d.Classes[d.value(of.Name+".class", i, 0)],
+				class: d.Classes[d.value(of.Name+".class", i, 0)], raw: d.Classes[d.value(of.Name+".class", i, 0)+1],
+				evidence: profile.Evidence{
+					Added: int(d.value(of.Name+".added", i, 0)), Context: int(d.value(of.Name+".context", i, 0)), ByTime: int(d.value(of.Name+".byTime", i, 0)),
+				},
 			}
 			if of.Timed {
 				r.value = d.value(of.Name+".over", i, 0)
@@ -112,13 +118,22 @@ func (d *document) rows(of *view.Type) []row {
 	return list
 }
 
+// typeOf returns the name of the type that declares a function.
+func (d *document) typeOf(f int) string {
+	at := d.value("function.type", f, 0)
+	if at < 0 {
+		return d.OtherTypes[-1-at]
+	}
+	return string(utf16.Decode(utf16.Encode([]rune(d.Names[d.value("function.name", f, 0)]))[:at]))
+}
+
 // path returns the names and raw names of the functions from the root to a node.
 func (d *document) path(node int64) []string {
 	var list []string
 	for ; node != 0; node -= d.value("parent", int(node), 0) {
 		f := int(d.value("function", int(node), 0))
 		name := d.value("function.name", f, 0)
-		list = append([]string{d.Names[name] + " " + d.Names[name+1] + " in " + d.Modules[d.value("function.module", f, 0)]}, list...)
+		list = append([]string{d.Names[name] + " " + d.Names[name+1] + " in " + d.Modules[d.value("function.module", f, 0)] + " of " + d.typeOf(f)}, list...)
 	}
 	return list
 }

@@ -38,6 +38,8 @@
 //	function.module     index in Head.Modules
 //	function.namespace  index in Head.Namespaces
 //	function.assembly   index in Head.Assemblies
+//	function.type       length in UTF-16 units of the declaring type at the beginning of the
+//	                    name; -1 less an index in Head.OtherTypes; 0 without a type
 //	function.flags      FlagFramework, FlagSynthesized, and Type.HelperFlag of types
 //
 // # Samples
@@ -60,5 +62,8 @@
 //	status   profile.Status, plus 4 if the end of the time is unknown
 //	count    profile.Sample.Count
 //	class    index in Head.Classes
+//	added    profile.Evidence.Added
+//	context  profile.Evidence.Context
+//	byTime   profile.Evidence.ByTime
 //	offset   type event: profile.Sample.Offset, difference to the row before
 package view

@@ -186,7 +186,7 @@ func (s *Source) samples(head *Head) ([]*column, error) {
 	}
 	f := newFunctions(p, helpers)
 	columns := append(t.order(f), f.columns()...)
-	classes := newTexts("")
+	classes := newClasses()
 	for i := range head.Types {
 		of := &head.Types[i]
 		if of.Of != "" {
@@ -202,6 +202,7 @@ func (s *Source) samples(head *Head) ([]*column, error) {
 	}
 	head.Nodes, head.Functions, head.Names = len(t.nodes), len(f.ids), f.nameList
 	head.Modules, head.Namespaces, head.Assemblies, head.Classes = f.modules.list, f.namespaces.list, f.assemblies.list, classes.list
+	head.OtherTypes = f.otherTypes.list
 	return columns, nil
 }
 

@@ -100,7 +100,7 @@ var classKeys = map[profile.Type]string{
 
 // rowOf returns the row of a sample, without the node.
 func rowOf(p *profile.Profile, startNs int64, s *profile.Sample) row {
-	r := row{thread: s.Thread, at: startNs + p.Nanos(s.Ticks), value: s.Value, status: int64(s.Status), count: s.Count}
+	r := row{thread: s.Thread, at: startNs + p.Nanos(s.Ticks), value: s.Value, status: int64(s.Status), count: s.Count, evidence: s.Evidence}
 	if s.Unfinished {
 		r.status += 4
 	}
@@ -113,7 +113,7 @@ func rowOf(p *profile.Profile, startNs int64, s *profile.Sample) row {
 	}
 	for _, l := range p.Labels(s) {
 		if l.Key == classKeys[s.Type] {
-			r.class = l.Text
+			r.class, r.raw = l.Text, l.Raw
 		}
 	}
 	return r
@@ -153,9 +153,17 @@ func pathOf(p *profile.Profile, id profile.StackID) []string {
 	var list []string
 	for _, frame := range slices.Backward(p.Stack(id)) {
 		f := p.Function(p.Frame(frame).Function)
-		list = append(list, f.Name+" "+f.RawName+" in "+f.Module)
+		list = append(list, f.Name+" "+f.RawName+" in "+f.Module+" of "+typeName(f))
 	}
 	return list
+}
+
+// typeName returns the name of the type that declares a function.
+func typeName(f *profile.Function) string {
+	if f.Symbol == nil || f.Symbol.Namespace == "" {
+		return ""
+	}
+	return f.Symbol.TypeName()
 }
 
 // TestPreorder: a node comes after its parent, and its subtree after it.

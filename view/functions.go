@@ -1,6 +1,9 @@
 package view
 
 import (
+	"strings"
+	"unicode/utf16"
+
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -39,8 +42,9 @@ type functions struct {
 	names                           map[[2]string]int64
 	nameList                        []string
 	modules, namespaces, assemblies *texts
+	otherTypes                      *texts
 
-	name, module, namespace, assembly, flags column
+	name, module, namespace, assembly, typ, flags column
 }
 
 // helper is the flag of the functions that are folded in samples of a type.
@@ -52,9 +56,9 @@ type helper struct {
 func newFunctions(p *profile.Profile, helpers []helper) *functions {
 	return &functions{
 		p: p, helpers: helpers, ids: map[profile.FunctionID]int64{}, names: map[[2]string]int64{}, nameList: []string{},
-		modules: newTexts(""), namespaces: newTexts(), assemblies: newTexts(),
+		modules: newTexts(""), namespaces: newTexts(), assemblies: newTexts(), otherTypes: newTexts(),
 		name: column{name: "function.name"}, module: column{name: "function.module"}, namespace: column{name: "function.namespace"},
-		assembly: column{name: "function.assembly"}, flags: column{name: "function.flags"},
+		assembly: column{name: "function.assembly"}, typ: column{name: "function.type"}, flags: column{name: "function.flags"},
 	}
 }
 
@@ -76,6 +80,7 @@ func (f *functions) add(id profile.FunctionID) {
 	f.module.add(f.modules.of(function.Module))
 	f.namespace.add(f.namespaces.of(profile.GroupNamespace.Of(function)))
 	f.assembly.add(f.assemblies.of(profile.GroupAssembly.Of(function)))
+	f.typ.add(f.typeOf(function))
 	flags := int64(0)
 	if profile.IsFramework(function) {
 		flags |= FlagFramework
@@ -91,6 +96,19 @@ func (f *functions) add(id profile.FunctionID) {
 	f.flags.add(flags)
 }
 
+// typeOf returns where the name of the type that declares a function is: the length of the
+// part of the function's name, -1 less the index in otherTypes, or 0 without a type.
+func (f *functions) typeOf(function *profile.Function) int64 {
+	if function.Symbol == nil || function.Symbol.Namespace == "" {
+		return 0
+	}
+	name := function.Symbol.TypeName()
+	if strings.HasPrefix(function.Name, name+".") {
+		return int64(len(utf16.Encode([]rune(name))))
+	}
+	return -1 - f.otherTypes.of(name)
+}
+
 // nameOf returns the number of a function's two names.
 func (f *functions) nameOf(function *profile.Function) int64 {
 	key := [2]string{function.Name, function.RawName}
@@ -104,5 +122,5 @@ func (f *functions) nameOf(function *profile.Function) int64 {
 }
 
 func (f *functions) columns() []*column {
-	return []*column{&f.name, &f.module, &f.namespace, &f.assembly, &f.flags}
+	return []*column{&f.name, &f.module, &f.namespace, &f.assembly, &f.typ, &f.flags}
 }

@@ -50,7 +50,8 @@ type Head struct {
 	Modules    []string `json:"modules"`    // names; the first is ""
 	Namespaces []string `json:"namespaces"` // of --group namespace
 	Assemblies []string `json:"assemblies"` // of --group assembly
-	Classes    []string `json:"classes"`    // of --by class; the first is ""
+	OtherTypes []string `json:"otherTypes"` // of --by type, if the function's name does not begin with them
+	Classes    []string `json:"classes"`    // of --by class, each followed by the name as the runtime writes it; the first two are ""
 	Hidden     string   `json:"hidden"`     // profile.HiddenFrames
 	NoFrames   string   `json:"noFrames"`   // folded.NoFrames
 

@@ -16,7 +16,7 @@ type samples struct {
 	p       *profile.Profile
 	of      profile.Type
 	tree    *tree
-	classes *texts
+	classes *classes
 	startNs int64
 	part    *Part // of the trace; nil for all of it
 	sum     int64 // of the absolute values
@@ -24,6 +24,7 @@ type samples struct {
 	times                                            []moment
 	at, node, offset                                 differences
 	thread, over, value, state, status, count, class column
+	added, context, byTime                           column // of the evidence
 }
 
 // moment is the time of a sample of a thread.
@@ -37,6 +38,7 @@ func newSamples(p *profile.Profile, of profile.Type) *samples {
 	s := &samples{
 		p: p, of: of, at: differences{column: named("at")}, node: differences{column: named("node")}, offset: differences{column: named("offset")},
 		thread: named("thread"), over: named("over"), value: named("value"), state: named("state"), status: named("status"), count: named("count"), class: named("class"),
+		added: named("added"), context: named("context"), byTime: named("byTime"),
 	}
 	s.count.usual = 1
 	return s
@@ -113,9 +115,36 @@ func (s *samples) row(sample *profile.Sample) {
 		status += unfinished
 	}
 	s.status.add(status)
+	s.added.add(int64(sample.Evidence.Added))
+	s.context.add(int64(sample.Evidence.Context))
+	s.byTime.add(int64(sample.Evidence.ByTime))
 	s.count.add(sample.Count)
 	s.class.add(s.classOf(sample))
 	s.offset.add(sample.Offset)
+}
+
+// classes numbers what samples are about: each has two texts.
+type classes struct {
+	list  []string
+	known map[[2]string]int64
+}
+
+func newClasses() *classes {
+	c := &classes{known: map[[2]string]int64{}}
+	c.of("", "")
+	return c
+}
+
+// of returns the index of the first text of a class.
+func (c *classes) of(text, raw string) int64 {
+	key := [2]string{text, raw}
+	at, ok := c.known[key]
+	if !ok {
+		at = int64(len(c.list))
+		c.known[key] = at
+		c.list = append(c.list, text, raw)
+	}
+	return at
 }
 
 // classOf returns the index of what a sample is about.
@@ -126,7 +155,7 @@ func (s *samples) classOf(sample *profile.Sample) int64 {
 	}
 	for _, l := range s.p.Labels(sample) {
 		if l.Key == key {
-			return s.classes.of(l.Text)
+			return s.classes.of(l.Text, l.Raw)
 		}
 	}
 	return 0
@@ -147,5 +176,5 @@ func (s *samples) check(at int64, sample *profile.Sample) error {
 }
 
 func (s *samples) columns() []*column {
-	return []*column{&s.at.column, &s.thread, &s.over, &s.value, &s.node.column, &s.state, &s.status, &s.count, &s.class, &s.offset.column}
+	return []*column{&s.at.column, &s.thread, &s.over, &s.value, &s.node.column, &s.state, &s.status, &s.count, &s.class, &s.added, &s.context, &s.byTime, &s.offset.column}
 }
