@@ -111,9 +111,9 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 	return nil
 }
 
-// typeOfEvent returns the type of the samples that are made of the events of a
+// EventType returns the type of the samples that are made of the events of a
 // metadata row, Event if there is none.
-func typeOfEvent(m *codec.Metadata) Type {
+func EventType(m *codec.Metadata) Type {
 	switch {
 	case m.Provider == samplerProvider && m.EventID == 0:
 		return Wall
@@ -141,7 +141,7 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 	b.detail.of, b.detail.offset = ev.Metadata(), ev.Offset()
 	b.eventLabels(ev)
 	r := b.record(ev)
-	if typeOfEvent(ev.Metadata()) == Wall && isManaged(ev) {
+	if EventType(ev.Metadata()) == Wall && isManaged(ev) {
 		r.detail = managedBit
 	}
 	b.keep(Event, b.thread(ev), r, 1, 1)

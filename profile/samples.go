@@ -77,7 +77,7 @@ func (p *Profile) eachOf(t, kept Type, thread int, states []State, yield func(Sa
 // isIn reports whether a sample has one of some states. A sample of type Event
 // has a state if it is of the sample profiler.
 func (p *Profile) isIn(s *Sample, states []State) bool {
-	if s.Type == Event && typeOfEvent(s.Metadata) != Wall {
+	if s.Type == Event && EventType(s.Metadata) != Wall {
 		return false
 	}
 	state, _ := p.State(s)

@@ -26,7 +26,7 @@ type shownStack struct {
 func (p *Profile) shown(t Type, thread int, r *record) (of shownStack, ok bool) {
 	named := p.named(r)
 	if t == Event {
-		t = typeOfEvent(p.details[r.at()].of)
+		t = EventType(p.details[r.at()].of)
 	}
 	if p.causality != nil { // the cache is of stacks, not of what caused them
 		of = p.show(t, p.logical(thread, r), named)

@@ -65,5 +65,7 @@
 //	added    profile.Evidence.Added
 //	context  profile.Evidence.Context
 //	byTime   profile.Evidence.ByTime
+//	helpers  type event: the flag in function.flags of the functions that are folded
+//	         into their callers
 //	offset   type event: profile.Sample.Offset, difference to the row before
 package view

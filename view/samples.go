@@ -25,6 +25,7 @@ type samples struct {
 	at, node, offset                                 differences
 	thread, over, value, state, status, count, class column
 	added, context, byTime                           column // of the evidence
+	helpers                                          column // of events
 }
 
 // moment is the time of a sample of a thread.
@@ -38,7 +39,7 @@ func newSamples(p *profile.Profile, of profile.Type) *samples {
 	s := &samples{
 		p: p, of: of, at: differences{column: named("at")}, node: differences{column: named("node")}, offset: differences{column: named("offset")},
 		thread: named("thread"), over: named("over"), value: named("value"), state: named("state"), status: named("status"), count: named("count"), class: named("class"),
-		added: named("added"), context: named("context"), byTime: named("byTime"),
+		added: named("added"), context: named("context"), byTime: named("byTime"), helpers: named("helpers"),
 	}
 	s.count.usual = 1
 	return s
@@ -118,9 +119,19 @@ func (s *samples) row(sample *profile.Sample) {
 	s.added.add(int64(sample.Evidence.Added))
 	s.context.add(int64(sample.Evidence.Context))
 	s.byTime.add(int64(sample.Evidence.ByTime))
+	s.helpers.add(helpersOf(sample))
 	s.count.add(sample.Count)
 	s.class.add(s.classOf(sample))
 	s.offset.add(sample.Offset)
+}
+
+// helpersOf returns the flag of the functions that are folded into their callers in the
+// stack of an event, 0 for samples of other types.
+func helpersOf(sample *profile.Sample) int64 {
+	if sample.Type != profile.Event {
+		return 0
+	}
+	return helperFlag(profile.EventType(sample.Metadata))
 }
 
 // classes numbers what samples are about: each has two texts.
@@ -176,5 +187,5 @@ func (s *samples) check(at int64, sample *profile.Sample) error {
 }
 
 func (s *samples) columns() []*column {
-	return []*column{&s.at.column, &s.thread, &s.over, &s.value, &s.node.column, &s.state, &s.status, &s.count, &s.class, &s.added, &s.context, &s.byTime, &s.offset.column}
+	return []*column{&s.at.column, &s.thread, &s.over, &s.value, &s.node.column, &s.state, &s.status, &s.count, &s.class, &s.added, &s.context, &s.byTime, &s.helpers, &s.offset.column}
 }

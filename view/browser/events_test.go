@@ -138,3 +138,25 @@ func grouped(n int64) string {
 	}
 	return grouped(n/1000) + fmt.Sprintf(",%03d", n%1000)
 }
+
+// TestEventHelpers: the profile of events in a report has the frames of the runtime's
+// helpers with --runtime-helpers only, as that of "nettrace top".
+func TestEventHelpers(t *testing.T) {
+	trace := traceFile(t, "net10-mix-cpu.v4")
+	p := open(t, reportOf(t, trace, "--events"))
+	for _, flag := range []string{"", "--runtime-helpers"} {
+		t.Run("flag "+flag, func(t *testing.T) {
+			args := append([]string{"top", "--json", "--limit", "1", "--provider", "*Runtime", "--event", "ExceptionThrown*"}, strings.Fields(flag)...)
+			var want top
+			if err := json.Unmarshal([]byte(command(t, append(args, trace)...)), &want); err != nil {
+				t.Fatal(err)
+			}
+			p.visit(t, "#/top?type=event&provider=*Runtime&event=ExceptionThrown*&"+strings.TrimPrefix(flag, "--")+"=")
+			p.waitFor(t, "the rows", "document.querySelector('main tbody tr td:nth-child(6)') !== null")
+			var name string
+			p.evaluate(t, "document.querySelector('main tbody tr td:nth-child(6)').title", &name)
+			expect.Equal(t, "first method", name, want.Rows[0].Name)
+			expect.Equal(t, "its self", p.text(t, "main tbody tr td:first-child"), grouped(want.Rows[0].Self))
+		})
+	}
+}

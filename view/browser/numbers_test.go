@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -212,4 +214,43 @@ func threads(t *testing.T, trace string) []string {
 		ids = append(ids, id[strings.IndexByte(id, '/')+1:]) // after the process, if there are several
 	}
 	return []string{ids[0], strings.Join(ids, ",")}
+}
+
+// TestBy: rows of Top equal those of "nettrace top --by", and with --class those of the
+// chosen allocations.
+func TestBy(t *testing.T) {
+	compareEach(t, few[:4], func(t *testing.T, trace string, types []string) (list [][]string) {
+		for _, by := range []string{"type", "module", "thread", "process"} {
+			list = append(list, append(kind(types), "--by", by), append(kind(types), "--by", by, "--group", "namespace", "--ignore", "Wait", "--sort", "total"))
+		}
+		for _, name := range types {
+			list = append(list, []string{"--type", name, "--by", "class"})
+		}
+		if slices.Contains(types, "alloc") {
+			for _, class := range []string{"String", `^System\.Byte\[\]$`, "none"} {
+				list = append(list, []string{"--type", "alloc", "--class", class}, []string{"--type", "alloc", "--class", class, "--by", "class"})
+			}
+		}
+		return list
+	})
+}
+
+// TestTopBy: the control of --by changes the rows and the command, and Enter opens a row.
+func TestTopBy(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-gc.v4")+"#/top?type=alloc")
+	p.option(t, "main .options select", "class")
+	expect.Contains(t, "command", p.text(t, "#command"), "nettrace top --type alloc --by class ")
+	p.evaluate(t, "(document.querySelector('.table').focus(), 0)", new(int))
+	p.keys(t, kb.ArrowDown)
+	first := p.text(t, "main tbody tr.selected td:nth-child(6)")
+	p.keys(t, kb.Enter)
+	expect.Contains(t, "command of a class", p.text(t, "#command"), "--class '^"+strings.NewReplacer(".", `\.`, "[", `\[`, "]", `\]`, "<", "<").Replace(first)+"$'")
+	expect.Equal(t, "the only row", p.text(t, "main tbody tr:last-child td:nth-child(6)"), first)
+}
+
+// option chooses a value of a select element.
+func (p *page) option(t *testing.T, selector, value string) {
+	t.Helper()
+	p.evaluate(t, "(s => { s.value = "+quoted(value)+"; s.dispatchEvent(new Event('change', {bubbles: true})); return 0 })(document.querySelector("+quoted(selector)+"))", new(int))
+	p.frame(t)
 }

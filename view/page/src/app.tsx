@@ -5,6 +5,7 @@ import { Address, formatAddress, parseAddress } from './address'
 import { Actions } from './actions'
 import { Around, aroundOf } from './around'
 import { leafUp, rootDown } from './boxes'
+import { byOf, onlyRow, rowsBy } from './by'
 import { CommandBar, FilterBar } from './bar'
 import { CallTree } from './calltree'
 import { copyText } from './clipboard'
@@ -38,7 +39,7 @@ import { TimeAxis } from './timeaxis'
 import { Timeline } from './timeline'
 import { threadOf, timeOrder } from './timeorder'
 import { zoomOf } from './zoom'
-import { Top } from './top'
+import { ByChoice, Top } from './top'
 
 const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top'], ['tree', 'Call tree'], ['time', 'Time order']]
 
@@ -96,6 +97,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   last.current = { doc, profile }
   const whole = useMemo(() => profileOf(doc.moving ? { ...doc, moving: false } : doc, { ...noFilter, type: filter.type, state: filter.state }), [doc, filter.type, filter.state.join()])
   const sort = more.sort === 'total' ? 'total' : 'self', rows = useMemo(() => topRows(profile, head.noFrames, sort), [profile, sort])
+  const by = byOf(more.by), rowsOfTop = useMemo(() => page === 'top' ? rowsBy(doc, filter, profile, by, sort) : rows, [page, profile, by, sort])
   const selected = more.method ? profile.tree.names.indexOf(more.method) : -1, selectedRow = rows.find(r => r.row === selected && selected >= 0)
   const expression = useMemo(() => {
     try {
@@ -112,12 +114,16 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const flag = (name: FrameFlag, row = selected) => {
     if (row >= 0) go({ filter: withValue(filter, name, whose(row)) })
   }
+  const openRow = (name: string) => {
+    const change = onlyRow(by, name, filter.type)
+    if (change) go({ filter: withValue(filter, ...change) })
+  }
   const around = (side: Around, row = selected) => {
     if (row >= 0) go({ page: 'tree', more: { ...more, callers: '', callees: '', [side]: exactly(profile.tree.names[row]) } })
   }
   const [rootNode, smallest] = (more.root ?? '').split('~'), root = nodeOf(profile, rootNode), up = more.up === '1'
   const color = colorModes.find(m => m === more.color) ?? 'module', waiting = useMemo(() => color === 'state' ? waitingOf(doc, filter, profile, threads) : new Float64Array(), [profile, color])
-  const other = useOther(main, filter, doc), byValue = more.by === 'value'
+  const other = useOther(main, filter, doc), byValue = more.change === 'value'
   const opened = useMemo(() => new Set((more.open ?? '').split(',').filter(Boolean).map(n => nodeOf(profile, n))), [profile.tree, more.open])
   const flame = useMemo(() => (width: number) => up ? leafUp(profile, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
     [profile, up, root, smallest, opened])
@@ -194,9 +200,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     summary: () => <Summary doc={main} option={filter.type} profile={profile} rows={rows} onPage={p => go({ page: p })} onRow={toRow}
       onAll={() => go({ page: 'flame', filter: { ...filter, from: '', to: '', thread: [] } })} onType={type => go({ page: 'top', filter: { ...filter, type, state: [] } })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
-    top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
-      sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => setMore('method', name)} /> : <Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
-      onOpen={r => flag('focus', r.row)} onMenu={openMenu} />}</div>,
+    top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}{!other?.profile && <ByChoice by={by} onChange={v => setMore('by', v === 'method' ? '' : v)} />}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
+      sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => setMore('method', name)} /> : <Top profile={profile} rows={rowsOfTop} by={by} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
+      onOpen={r => by === 'method' ? flag('focus', r.row) : openRow(r.name)} onMenu={openMenu} />}</div>,
     tree: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
       {side && <Choice label="Calls" value={side} values={[['', 'All calls'], ['callers', 'Callers'], ['callees', 'Callees']]}
         onChange={v => go({ more: { ...more, callers: '', callees: '', ...v ? { [v]: more[side] } : {} } })} />}
@@ -285,7 +291,7 @@ function commandWords(page: string, more: Record<string, string>, diff: string):
       return { words: side ? ['top', '--' + side, more[side]] : ['top', '--tree'], flags, more: [] }
     }
     case 'time': return { words: ['top', '--tree'], flags, more: [] }
-    case 'top': return { words: ['top'], flags, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
+    case 'top': return { words: ['top'], flags, more: [...byOf(more.by) === 'method' ? [] : ['--by', more.by], ...more.sort === 'total' ? ['--sort', 'total'] : []] }
     case 'events': return { words: ['events'], flags: eventFlags, more: moreEventFlags.flatMap(f => more[f] ? ['--' + f, more[f]] : []) }
   }
   return { words: ['report', page], flags: [], more: [] }

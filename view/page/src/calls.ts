@@ -1,13 +1,14 @@
 // What tests and scripts can call: the numbers that the pages show.
 import { parseAddress } from './address'
 import { aroundOf } from './around'
+import { byOf, rowsBy } from './by'
 import { moduleColor, palette, shareColor } from './colors'
 import { Doc } from './data'
 import { changes, otherOf } from './diff'
 import { eventQuery, eventsOf } from './events'
 import { alternatives } from './filter'
 import { children } from './frames'
-import { Profile, profileOf, topRows } from './profile'
+import { Profile, profileOf } from './profile'
 import { pathOf } from './samenode'
 import { durationText, parseDuration } from './time'
 
@@ -32,10 +33,10 @@ export function publish(doc: Doc) {
     head: () => doc.head,
     /** Returns the rows of the page Top for the filter of an address. */
     top(address: string) {
-      const p = profileOf(doc, parseAddress(address).filter)
+      const { filter, more } = parseAddress(address), p = profileOf(doc, filter)
       return {
         total: p.sum, samples: p.samples, root: p.total[0],
-        rows: topRows(p, doc.head.noFrames).map(({ name, module, self, total, samples }) => ({ name, module, self, total, samples })),
+        rows: rowsBy(doc, filter, p, byOf(more.by), more.sort === 'total' ? 'total' : 'self').map(({ name, module, self, total, samples }) => ({ name, module, self, total, samples })),
       }
     },
     /** Returns the methods of a node of the document, the root first, and the number of nodes. */
@@ -54,7 +55,7 @@ export function publish(doc: Doc) {
     /** Returns the rows of the page Top with --diff for the filter of an address. */
     async diff(address: string) {
       const { filter, more } = parseAddress(address), older = await otherOf(doc), after = profileOf(doc, filter), before = profileOf(older!, filter)
-      return changes(after, before, doc.head.noFrames, more.sort === 'total' ? 'total' : 'self', more.by === 'value').map(c => ({
+      return changes(after, before, doc.head.noFrames, more.sort === 'total' ? 'total' : 'self', more.change === 'value').map(c => ({
         name: c.name, module: c.module, self: c.self, selfChange: c.self - c.selfBefore, selfPercent: c.share, selfPercentBefore: c.shareBefore,
         selfChangeStandardErrors: c.errors, total: c.total, totalChange: c.total - c.totalBefore,
       }))

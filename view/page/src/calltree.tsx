@@ -2,10 +2,12 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Around } from './around'
-import { amount, percent, printable } from './format'
+import { amount, grouped, percent, printable } from './format'
 import { children } from './frames'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
+
+const mostLines = 20_000  // a browser is slow with more rows
 
 /** A row of the tree grid. */
 interface Line { node: number; level: number; size: number; position: number; leaf: boolean }
@@ -41,7 +43,7 @@ export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu 
       for (let i = of.length - 1; i >= 0; i--) stack.push({ node: of[i], level, size: of.length, position: i + 1, leaf: false })
     }
     push(0, 1)
-    while (stack.length > 0 && list.length < 20000) {
+    while (stack.length > 0 && list.length < mostLines) {
       const line = stack.pop()!
       line.leaf = calls(profile, links, line.node).length === 0
       list.push(line)
@@ -117,5 +119,6 @@ export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu 
           <td>{printable(tree.modules[row])}</td></tr>
       })}</tbody>
     </table>
+    {lines.length === mostLines && <p class="why" role="status">Only the first {grouped(mostLines)} rows are shown: close some calls, or focus a method.</p>}
   </div>
 }

@@ -23,7 +23,7 @@ export interface Head {
   syncTime: string; frequency: string; syncTicks: string; start: string; startNs: number; endNs: number; intervalNs: number
   lost: { fromNs: number; toNs: number; count: string }[]; lostEvents: string; error?: string
   processes: { id: string; name: string }[]; threads: Thread[]
-  names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; classes: string[]; hidden: string; noFrames: string
+  names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; otherTypes: string[]; classes: string[]; hidden: string; noFrames: string
   nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
   marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string
 }
@@ -41,6 +41,11 @@ export interface Samples {
   state: Uint8Array    // 2 * state, plus 1 in managed code
   status: Uint8Array
   offset: Float64Array // of events: their offset in the trace
+  class: Int32Array    // index in head.classes; empty if no sample has one
+  added: Int32Array    // frames that repair added, the equal frames that each of them required, and those that time chose;
+  context: Int32Array  // empty if no stack is repaired
+  byTime: Int32Array
+  helpers: Int32Array  // of events: the flags of the functions that are folded into their callers
   timed: boolean
 }
 
@@ -52,6 +57,7 @@ export interface Doc {
   module: Int32Array
   namespace: Int32Array
   assembly: Int32Array
+  typ: Int32Array      // of a function: the length of its type at the beginning of the name, -1 less an index in head.otherTypes, or 0
   flags: Int32Array
   samples: Map<string, Samples>
   moving?: boolean     // without a range, the last 60 s are shown
@@ -85,9 +91,9 @@ export function decodePlain(data: Uint8Array): Doc {
   const functions = (name: string) => numbers('function.' + name, new Int32Array(head.functions))
   const doc: Doc = {
     head, parent, func, name: functions('name'), module: functions('module'), namespace: functions('namespace'),
-    assembly: functions('assembly'), flags: functions('flags'), samples: new Map(),
+    assembly: functions('assembly'), typ: functions('type'), flags: functions('flags'), samples: new Map(),
   }
-  for (const type of head.types) if (type.offsets) doc.samples.set(type.name, readSamples(type, type.offsets, numbers))
+  for (const type of head.types) if (type.offsets) doc.samples.set(type.name, readSamples(type, type.offsets, numbers, head.columns))
   return doc
 }
 
@@ -106,12 +112,13 @@ export function readNumbers(column: Uint8Array, into: Int32Array | Uint8Array | 
 
 type Numbers = <T extends Int32Array | Uint8Array | Float64Array>(name: string, into: T, usual?: number) => T
 
-function readSamples(type: SampleType, offsets: number[], numbers: Numbers): Samples {
+function readSamples(type: SampleType, offsets: number[], numbers: Numbers, columns: string[]): Samples {
   const rows = offsets[offsets.length - 1], column = (name: string) => type.name + '.' + name
   const order = numbers(column('at'), new Float64Array(rows)), threads = numbers(column('thread'), new Int32Array(rows))
   const at = new Float64Array(rows), place = [...offsets]
   for (let i = 0, time = 0; i < rows; i++) at[place[threads[i]]++] = time += order[i]
   const node = numbers(column('node'), new Int32Array(rows))
+  const some = (name: string) => columns.includes(column(name)) ? numbers(column(name), new Int32Array(rows)) : new Int32Array(0)
   const offset = type.name === 'event' ? numbers(column('offset'), new Float64Array(rows)) : new Float64Array(0)
   const value = numbers(column(type.timed ? 'over' : 'value'), new Float64Array(rows)), until = new Float64Array(rows)
   for (let thread = 0; thread + 1 < offsets.length; thread++) {
@@ -123,7 +130,7 @@ function readSamples(type: SampleType, offsets: number[], numbers: Numbers): Sam
     }
   }
   return {
-    offsets, at, value, until, node, offset, timed: !!type.timed,
+    offsets, at, value, until, node, offset, timed: !!type.timed, class: some('class'), added: some('added'), context: some('context'), byTime: some('byTime'), helpers: some('helpers'),
     state: numbers(column('state'), new Uint8Array(rows)), status: numbers(column('status'), new Uint8Array(rows)),
   }
 }

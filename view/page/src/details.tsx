@@ -6,7 +6,7 @@ import { Doc } from './data'
 import { Filter, FrameFlag } from './filter'
 import { amount, grouped, percent, printable } from './format'
 import { Profile, TopRow } from './profile'
-import { placeOf, sharesOf } from './selection'
+import { placeOf, sharesOf, stackFacts, stackSentences } from './selection'
 import { Splitter } from './splitter'
 
 export interface DetailsProps {
@@ -46,6 +46,7 @@ function neighbours(p: Profile, row: number): { callers: [number, number][]; cal
 export function Details({ doc, filter, threads, profile, whole, row, place, own, marked, open, onFlag, onAround, onSelect }: DetailsProps) {
   const near = useMemo(() => row && row.row >= 0 ? neighbours(profile, row.row) : null, [profile, row])
   const shares = useMemo(() => row && marked ? sharesOf(doc, filter, profile, threads, marked) : null, [profile, marked])
+  const stacks = useMemo(() => row && marked ? stackSentences(stackFacts(doc, filter, profile, threads, marked)) : [], [profile, marked])
   const panel = (content: ComponentChildren) => <aside aria-label="Details" class={open ? 'open' : ''}><Splitter part="details" label="Width of the details" /><div class="content"><h2>Details</h2>{content}</div></aside>
   if (!row) return panel(<p class="muted">Select a method.</p>)
   const unit = profile.type?.unit ?? '', line = (name: string, value: number, of: number) => [
@@ -64,6 +65,7 @@ export function Details({ doc, filter, threads, profile, whole, row, place, own,
       {place && [line('this frame', own, profile.sum), <dt>place</dt>, <dd>{placeText(place)}</dd>]}</dl>
     <p class="buttons"><button onClick={() => onAround('callers')}>Callers</button><button onClick={() => onAround('callees')}>Callees</button></p>
     <p class="buttons">{(['focus', 'ignore', 'hide', 'only'] as const).map(flag => <button onClick={() => onFlag(flag)}>{flag[0].toUpperCase() + flag.slice(1)}</button>)}</p>
+    {stacks.length > 0 && <div><h3>Stacks</h3>{stacks.map(text => <p>{text}</p>)}</div>}
     {shares && bars('By thread', shares.threads)}
     {shares && bars('By state', shares.states)}
     {near && list('Callers', near.callers)}

@@ -19,7 +19,7 @@ export function Compared({ other, up, flame, more, onMore }: {
   if (up) return <span class="muted">Leaf up shows no changes since {older}.</span>
   return <span class="compared"><span class="muted">changes since {older} ({amount(other.profile.sum, other.profile.type!.unit)})</span>
     {flame && <Choice label="Widths" value={more.widths ?? ''} values={[['', 'Widths now'], ['other', 'Widths before']]} onChange={v => onMore('widths', v)} />}
-    <label><input type="checkbox" checked={more.by === 'value'} onChange={e => onMore('by', e.currentTarget.checked ? 'value' : '')} />by value</label></span>
+    <label><input type="checkbox" checked={more.change === 'value'} onChange={e => onMore('change', e.currentTarget.checked ? 'value' : '')} />by value</label></span>
 }
 
 const signed = (text: string, value: number) => value > 0 ? '+' + text : text

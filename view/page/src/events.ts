@@ -60,13 +60,13 @@ class Kept implements Events {
     return { matched: found.length, offsets: part.map(i => offsets[i]), events: part.map(i => events[i]) }
   }
 
-  async profile(query: URLSearchParams): Promise<Doc> {
+  async profile(query: URLSearchParams, helpers: boolean): Promise<Doc> {
     const { offsets } = await this.all
-    return chosen(await this.document, new Set((await this.matching(query)).map(i => offsets[i])))
+    return chosen(await this.document, new Set((await this.matching(query)).map(i => offsets[i])), helpers)
   }
 
-  async stacks(offsets: number[]): Promise<Doc> {
-    return chosen(await this.document, new Set(offsets))
+  async stacks(offsets: number[], helpers: boolean): Promise<Doc> {
+    return chosen(await this.document, new Set(offsets), helpers)
   }
 
   /** Returns the indexes of the events that match. */
@@ -77,8 +77,8 @@ class Kept implements Events {
   }
 }
 
-/** Returns a document with the samples of some events only. */
-function chosen(doc: Doc, offsets: Set<number>): Doc {
+/** Returns a document with the samples of some events only, with or without the frames of the runtime's helpers. */
+function chosen(doc: Doc, offsets: Set<number>, helpers: boolean): Doc {
   const of = doc.samples.get('event')
   if (!of) return doc
   const rows: number[] = [], starts = [0]
@@ -86,12 +86,22 @@ function chosen(doc: Doc, offsets: Set<number>): Doc {
     for (let i = of.offsets[thread]; i < of.offsets[thread + 1]; i++) if (offsets.has(of.offset[i])) rows.push(i)
     starts.push(rows.length)
   }
+  const node = (i: number) => helpers ? of.node[i] : withoutHelpers(doc, of.node[i], of.helpers[i] ?? 0)
   const float = (list: Float64Array) => Float64Array.from(rows, i => list[i]), byte = (list: Uint8Array) => Uint8Array.from(rows, i => list[i])
   const some = {
-    ...of, offsets: starts, at: float(of.at), value: float(of.value), until: float(of.until), node: Int32Array.from(rows, i => of.node[i]),
-    state: byte(of.state), status: byte(of.status), offset: float(of.offset),
+    ...of, offsets: starts, at: float(of.at), value: float(of.value), until: float(of.until), node: Int32Array.from(rows, node),
+    state: byte(of.state), status: byte(of.status), offset: float(of.offset), class: none, added: none, context: none, byTime: none, helpers: none,
   }
   return { ...doc, samples: new Map([['event', some]]) }
+}
+
+const none = new Int32Array(0)
+
+/** Returns the node above the frames of helpers at the leaf; a stack of helpers only stays. */
+function withoutHelpers(doc: Doc, node: number, flags: number): number {
+  let at = node
+  while (at > 0 && doc.flags[doc.func[at]] & flags) at = doc.parent[at]
+  return at > 0 ? at : node
 }
 
 /** Returns where the page gets events from, null for a report without them. */

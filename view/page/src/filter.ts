@@ -7,6 +7,7 @@ export interface Filter {
   thread: string[]
   process: string[]
   state: string[]
+  class: string[]
   focus: string[]
   ignore: string[]
   hide: string[]
@@ -20,7 +21,7 @@ export interface Filter {
 }
 
 export const noFilter: Filter = {
-  type: '', from: '', to: '', thread: [], process: [], state: [], focus: [], ignore: [], hide: [], only: [], group: '', provider: [], event: [],
+  type: '', from: '', to: '', thread: [], process: [], state: [], class: [], focus: [], ignore: [], hide: [], only: [], group: '', provider: [], event: [],
   'just-my-code': false, 'fold-recursion': false, 'runtime-helpers': false,
 }
 

@@ -33,6 +33,9 @@ export function percent(part: number, whole: number): string {
   return p > 0 && p < 0.05 ? '< 0.1 %' : p.toFixed(1) + ' %'
 }
 
+/** Returns a part of a whole in percent for a program. */
+export const percentOf = (part: number, whole: number): string => String(whole === 0 ? 0 : 100 * part / whole)
+
 /** Returns a time since the sync time in seconds. */
 export const seconds = (ns: number, decimals = 3): string => (ns / 1e9).toFixed(decimals) + ' s'
 

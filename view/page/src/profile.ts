@@ -1,6 +1,6 @@
 // The samples that a filter selects, added up by node and by method.
 import { Doc, SampleType, Samples } from './data'
-import { Filter, states } from './filter'
+import { Filter, alternatives, states } from './filter'
 import { Tree, buildTree, matches } from './frames'
 import { bound, parseMoment } from './time'
 
@@ -108,15 +108,21 @@ function selectedStates(filter: Filter, type: SampleType): Uint8Array {
   return chosen
 }
 
+/** Returns for each class whether --class selects it, null if all are selected: the flag is about allocations. */
+function selectedClasses(doc: Doc, filter: Filter, type: SampleType): boolean[] | null {
+  const expression = alternatives(filter.class), { classes } = doc.head
+  return expression && type.option === 'alloc' ? classes.map((name, i) => i % 2 === 0 && (expression.test(name) || expression.test(classes[i + 1]))) : null
+}
+
 /** Calls add for each selected sample with its index, node and the value of its part in the range. */
 export function eachSample(doc: Doc, filter: Filter, type: SampleType, range: Range, threads: boolean[],
   add: (index: number, thread: number, from: number, value: number) => void) {
-  const s = samplesOf(doc, type), sampled = type.name === 'wall' || type.of === 'wall', chosen = selectedStates(filter, type)
+  const s = samplesOf(doc, type), sampled = type.name === 'wall' || type.of === 'wall', chosen = selectedStates(filter, type), classes = selectedClasses(doc, filter, type)
   for (let thread = 0; thread < threads.length; thread++) {
     if (!threads[thread]) continue
     const end = firstAt(s.at, s.offsets[thread], s.offsets[thread + 1], range.to)
     for (let i = firstAt(s.until, s.offsets[thread], end, range.from); i < end; i++) {
-      if (sampled && !chosen[s.state[i]]) continue
+      if (sampled && !chosen[s.state[i]] || classes && !classes[s.class[i] ?? 0]) continue
       let from = s.at[i], value = s.value[i]
       if (s.timed && value > 0) {
         const until = Math.min(from + value, range.to)
@@ -178,6 +184,11 @@ export function topRows(p: Profile, noFrames: string, sort: 'self' | 'total' = '
   }
   const list = rows.filter(r => r !== undefined) as TopRow[]
   if (p.count[0] > 0) list.push({ name: noFrames, module: '', self: p.self[0], total: p.self[0], samples: p.count[0], row: -1 })
+  return sortRows(list, sort)
+}
+
+/** Sorts rows by a value, then by name. */
+export function sortRows(list: TopRow[], sort: 'self' | 'total'): TopRow[] {
   const other = sort === 'self' ? 'total' : 'self', text = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0
   return list.sort((a, b) => b[sort] - a[sort] || b[other] - a[other] || text(a.name, b.name) || text(a.module, b.module))
 }

@@ -1,6 +1,7 @@
 // The selected method and frame. The address has the frame as a node of the document: its number is the same with each filter.
 import { Doc } from './data'
 import { Filter, Flag, flags, noFilter, states } from './filter'
+import { counted, grouped } from './format'
 import { Profile, eachSample, profileOf, samplesOf } from './profile'
 
 /** Returns the node of a tree for a node of the document in the address, 0 if it has none. */
@@ -32,6 +33,41 @@ export function sharesOf(doc: Doc, filter: Filter, p: Profile, threads: boolean[
   })
   const sorted = (m: Map<string, number>) => [...m].sort((a, b) => b[1] - a[1])
   return { threads: sorted(byThread), states: sorted(byState) }
+}
+
+/** What is known of the stacks of some samples: their numbers by state, and the evidence of the repaired ones. */
+export interface StackFacts { repaired: number; truncated: number; added: [number, number]; context: number; byTime: number; unfinished: number }
+
+/** Returns what is known of the stacks of the samples of marked nodes. */
+export function stackFacts(doc: Doc, filter: Filter, p: Profile, threads: boolean[], marked: Uint8Array): StackFacts {
+  const of: StackFacts = { repaired: 0, truncated: 0, added: [Infinity, 0], context: Infinity, byTime: 0, unfinished: 0 }, s = samplesOf(doc, p.type!)
+  eachSample(doc, filter, p.type!, p.range, threads, i => {
+    if (!marked[s.node[i]] || s.status[i] === 0) return
+    const stack = s.status[i] & 3
+    if (s.status[i] & 4) of.unfinished++
+    if (stack === 2) of.truncated++
+    if (stack !== 1) return
+    of.repaired++
+    const added = s.added[i] ?? 0
+    of.added = [Math.min(of.added[0], added), Math.max(of.added[1], added)]
+    if (added > 0) of.context = Math.min(of.context, s.context[i])
+    of.byTime += s.byTime[i] ?? 0
+  })
+  return of
+}
+
+/** Returns the facts about stacks as sentences. */
+export function stackSentences(of: StackFacts): string[] {
+  const list: string[] = [], [least, most] = of.added
+  if (of.repaired > 0) {
+    const frames = least === most ? counted(most, 'frame') : `${grouped(least)} to ${counted(most, 'frame')}`
+    list.push(`${counted(of.repaired, 'stack')} repaired: the runtime truncated them at 100 frames.` + (most === 0 ? ' They were complete.'
+      : ` Added: ${frames} at the root, each after at least ${counted(of.context, 'equal frame')} of another stack` +
+        (of.byTime > 0 ? `; ${counted(of.byTime, 'ambiguous frame')} by the stacks before and after on the thread.` : '.')))
+  }
+  if (of.truncated > 0) list.push(`${counted(of.truncated, 'stack')} truncated: the trace does not have the other frames.`)
+  if (of.unfinished > 0) list.push(`${counted(of.unfinished, 'sample')} without an end: counted up to the end of the recording.`)
+  return list
 }
 
 /** Returns the frames of a node, the leaf first, one a line. */

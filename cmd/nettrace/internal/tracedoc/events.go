@@ -242,7 +242,7 @@ func (e *Events) All(ctx context.Context) (events, stacks []byte, left int64, er
 	if events, err = compress(list); err != nil {
 		return nil, nil, 0, err
 	}
-	stacks, err = e.Stacks(ctx, list.Offsets, false)
+	stacks, err = e.Stacks(ctx, list.Offsets, true) // the page folds the frames of helpers
 	return events, stacks, list.Matched - int64(len(list.Offsets)), err
 }
 

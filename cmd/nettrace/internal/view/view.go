@@ -29,7 +29,7 @@ import (
 // filterFlags are the flags of the filter of the page. Their names and values are those in
 // its address.
 var filterFlags = []string{
-	"type", "from", "to", "thread", "process", "state", "focus", "ignore", "hide", "only", "group", "just-my-code", "fold-recursion", "runtime-helpers",
+	"type", "from", "to", "thread", "process", "state", "class", "focus", "ignore", "hide", "only", "group", "just-my-code", "fold-recursion", "runtime-helpers",
 	"provider", "event",
 }
 

@@ -1,0 +1,83 @@
+// The rows of "nettrace top --by KEY": samples added up by what their methods belong to, or by a property of their own.
+import { Doc } from './data'
+import { Filter } from './filter'
+import { Tree, outermost } from './frames'
+import { Profile, TopRow, eachSample, samplesOf, selectedThreads, sortRows, topRows } from './profile'
+
+/** Values of --by. The page has no "source": its document does not name the files of a merged trace. */
+export const byKeys = ['method', 'type', 'module', 'thread', 'process', 'class'] as const
+export type By = typeof byKeys[number]
+
+export const byOf = (text: string | undefined): By => byKeys.find(k => k === text) ?? 'method'
+
+/** Returns the name of the type that declares a function, '' without one. */
+function typeName(doc: Doc, f: number): string {
+  const at = doc.typ[f]
+  return at < 0 ? doc.head.otherTypes[-1 - at] : doc.head.names[doc.name[f]].slice(0, at)
+}
+
+/** Returns the key of each row of a tree. */
+function keysOf(doc: Doc, filter: Filter, tree: Tree, by: 'type' | 'module'): string[] {
+  const mark = (name: string) => name.startsWith('[') && !name.startsWith('[stub ')  // such as the mark of a truncated stack
+  const keys = tree.names.map((name, i) => tree.modules[i] || (mark(name) ? name : '(unknown)'))
+  if (by === 'module' || filter.group) return keys
+  const rows = new Map(tree.names.map((name, i) => [name + '\u0000' + tree.modules[i], i]))
+  for (let f = 0; f < doc.name.length; f++) {
+    const row = rows.get(doc.head.names[doc.name[f]] + '\u0000' + doc.head.modules[doc.module[f]]), name = row === undefined ? '' : typeName(doc, f)
+    if (name) keys[row!] = name
+  }
+  return keys
+}
+
+/** Returns a profile whose rows are types or modules. */
+function merged(doc: Doc, filter: Filter, p: Profile, by: 'type' | 'module'): Profile {
+  const keys = keysOf(doc, filter, p.tree, by), names = [...new Set(keys)], index = new Map(names.map((n, i) => [n, i]))
+  const row = p.tree.row.map(r => r < 0 ? -1 : index.get(keys[r])!)
+  return { ...p, tree: { ...p.tree, row, names, modules: names.map(() => ''), outermost: outermost(p.tree.parent, row, names.length) } }
+}
+
+/** Returns the rows of Top for a value of --by. */
+export function rowsBy(doc: Doc, filter: Filter, p: Profile, by: By, sort: 'self' | 'total'): TopRow[] {
+  if (by === 'method') return topRows(p, doc.head.noFrames, sort)
+  if (by === 'type' || by === 'module') return topRows(merged(doc, filter, p, by), doc.head.noFrames, sort).map(r => ({ ...r, row: -1 }))
+  const type = p.type, { head } = doc, threads = selectedThreads(doc, filter), rows = new Map<string, TopRow>()
+  if (!type) return []
+  const s = samplesOf(doc, type), found = new Set<string>(), names = new Map(head.processes.map(one => [one.id, one.name]))
+  const each = (add: (i: number, thread: number, value: number) => void) => eachSample(doc, filter, type, p.range, threads, (i, thread, _from, value) => {
+    if (p.of[s.node[i]] >= 0) add(i, thread, value)
+  })
+  if (by === 'thread') each((_i, thread) => found.add(head.threads[thread].process))
+  const nameOf: Record<'thread' | 'process' | 'class', (i: number, thread: number) => string> = {
+    thread: (_i, thread) => {
+      const t = head.threads[thread]
+      return `${found.size > 1 ? t.process + '/' : ''}${t.id} ${t.name ?? ''}`.trim()
+    },
+    process: (_i, thread) => {
+      const id = head.threads[thread].process
+      return id === '0' ? '(unknown)' : `${id} ${names.get(id) ?? ''}`.trim()
+    },
+    class: i => head.classes[s.class[i] ?? 0] || '(none)',
+  }
+  each((i, thread, value) => {
+    const name = nameOf[by](i, thread)
+    let row = rows.get(name)
+    if (!row) rows.set(name, row = { name, module: '', self: 0, total: 0, samples: 0, row: -1 })
+    row.self += value
+    row.total += value
+    row.samples++
+  })
+  return sortRows([...rows.values()], sort)
+}
+
+/** Returns the change of the filter that shows only the samples of a row; null if no flag selects them. */
+export function onlyRow(by: By, name: string, type: string): [keyof Filter, string] | null {
+  const quoted = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/,/g, '\\x2C')
+  switch (by) {
+    case 'thread': return ['thread', /^(?:\d+\/)?(\d+)/.exec(name)![1]]
+    case 'process': return /^\d/.test(name) ? ['process', /^\d+/.exec(name)![0]] : null
+    case 'module': return name.startsWith('(') || name.startsWith('[') ? null : ['focus', `^${quoted}!`]
+    case 'type': return name.startsWith('(') || name.startsWith('[') ? null : ['focus', `^${quoted}\\.`]
+    case 'class': return type === 'alloc' && name !== '(none)' ? ['class', `^${quoted}$`] : null
+  }
+  return null
+}
