@@ -2,11 +2,14 @@ package browser
 
 import (
 	"context"
+	"crypto/sha256"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -17,7 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-var update = flag.Bool("update", false, "make the pictures of README.md")
+var update = flag.Bool("update", false, "make the pictures of README.md and docs")
 
 // pictured are the traces whose pages are drawn: with samples of the processor, of
 // a server, of a garbage collector, of locks, and a truncated one.
@@ -88,28 +91,47 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// readme are the pictures of README.md: the address of a trace's page and its theme.
-var readme = map[string]struct{ trace, address, theme string }{
-	"flame.webp": {"roslyn-net10-cpu.v4", "#/flame?type=wall&state=running&state=native&from=3s&to=9s", "light"},
-	"top.webp":   {"aspnet-net10.v4", "#/top?type=wall&state=running&state=native&just-my-code=&from=1.5s&to=3.5s&zoom=1.2s,3.8s&method=Program.Main.Spin(int)", "dark"},
+// documented are the pictures of README.md and docs: the address of a trace's page and
+// its theme. A trace with a slash is a file of the repository.
+var documented = map[string]struct{ trace, address, theme string }{
+	"view/browser/pictures/flame.webp": {"roslyn-net10-cpu.v4", "#/flame?type=wall&state=running&state=native&from=3s&to=9s", "light"},
+	"view/browser/pictures/top.webp":   {"aspnet-net10.v4", "#/top?type=wall&state=running&state=native&just-my-code=&from=1.5s&to=3.5s&zoom=1.2s,3.8s&method=Program.Main.Spin(int)", "dark"},
+	"docs/pictures/hot-path.webp":      {"net10-mix-cpu.v4", "#/flame?type=wall&state=running&state=native&just-my-code=&fold-recursion=", "light"},
+	"docs/pictures/locks.webp":         {"net10-mix-locks.v4", "#/locks", "light"},
+	"docs/pictures/requests.webp":      {"net10-http.v4", "#/requests", "light"},
+	"docs/pictures/gc-pressure.webp":   {"docs/traces/gc-pressure.nettrace.zst", "#/gc", "light"},
+	"docs/pictures/truncated.webp":     {"net10-killed-cut.v4", "#/summary", "light"},
 }
 
-// TestReadme checks the sizes of the pictures of README.md. With -update it makes them.
+// fingerprints has the text of each documented page when its picture was made.
+const fingerprints = "testdata/pictures.tsv"
+
+// TestReadme compares the text of each documented page with that of its picture, and
+// checks the size of the picture. With -update it makes the pictures.
 func TestReadme(t *testing.T) {
-	for name, c := range readme {
+	want, got := readFingerprints(t), map[string]string{}
+	for name, c := range documented {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join("pictures", name)
+			if strings.HasPrefix(name, "view/") && !*update && !shared.Long() {
+				t.Skip("the pages of large traces are compared in the nightly run only")
+			}
+			path := filepath.Join("..", "..", filepath.FromSlash(name))
+			p := open(t, documentedPage(t, c.trace)+c.address)
+			p.run(t, chromedp.EmulateViewport(1280, 800))
+			p.evaluate(t, "(document.documentElement.dataset.theme="+quoted(c.theme)+", 0)", new(int))
+			if b := p.place(t, "main > div"); strings.HasPrefix(c.address, "#/flame") {
+				p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+150))
+			}
+			p.frame(t)
+			var text string // without the version of the program
+			p.evaluate(t, "document.body.innerText.replace(/shown by.nettrace.*/, '')", &text)
+			got[name] = fmt.Sprintf("%x", sha256.Sum256([]byte(c.address+c.theme+text)))
 			if *update {
-				p := open(t, reported(t, c.trace)+c.address)
-				p.run(t, chromedp.EmulateViewport(1280, 800))
-				p.evaluate(t, "(document.documentElement.dataset.theme="+quoted(c.theme)+", 0)", new(int))
-				if b := p.place(t, "main > div"); c.theme == "light" {
-					p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+150))
-				}
-				p.frame(t)
 				if err := os.WriteFile(path, p.webp(t), 0o666); err != nil {
 					t.Fatal(err)
 				}
+			} else if want[name] != got[name] {
+				t.Error("the page has other text than its picture: make the pictures with go test -run TestReadme -update")
 			}
 			picture, err := os.ReadFile(path)
 			if err != nil {
@@ -118,6 +140,47 @@ func TestReadme(t *testing.T) {
 			expect.AtLeast(t, "150,000 bytes less those of the picture", 150_000-len(picture), 0)
 		})
 	}
+	if *update {
+		writeFingerprints(t, got)
+	}
+}
+
+// documentedPage returns the address of the report of a trace.
+func documentedPage(t *testing.T, trace string) string {
+	t.Helper()
+	if !strings.Contains(trace, "/") {
+		return reported(t, trace)
+	}
+	path := filepath.Join(t.TempDir(), "report.html")
+	command(t, "report", "-o", path, filepath.Join("..", "..", filepath.FromSlash(trace)))
+	return "file://" + path
+}
+
+// readFingerprints returns the fingerprints by the names of pictures.
+func readFingerprints(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(fingerprints)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	result := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, sum, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		result[name] = sum
+	}
+	return result
+}
+
+// writeFingerprints writes new fingerprints and keeps those of other pictures.
+func writeFingerprints(t *testing.T, got map[string]string) {
+	t.Helper()
+	all := readFingerprints(t)
+	maps.Copy(all, got)
+	var lines strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&lines, "%s\t%s\n", name, all[name])
+	}
+	expect.NoError(t, os.WriteFile(fingerprints, []byte(lines.String()), 0o666))
 }
 
 // webp returns a picture of the page.
