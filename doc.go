@@ -27,6 +27,7 @@
 //	6  gen                             generates traces
 //	   view                            the documents that the viewer in the browser shows
 //	   columns                         a trace as tables, for queries and other formats
+//	   summary                         the sums of many traces, which can be merged
 //	   agent                           many running processes: their profiles, sent to servers
 //	5  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)

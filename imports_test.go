@@ -28,6 +28,7 @@ var levels = map[string]int{
 	"view":                 6,
 	"agent":                6,
 	"columns":              6,
+	"summary":              6,
 	"corpora":              6,
 	"docs":                 6,
 	"profile":              5,

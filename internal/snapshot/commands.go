@@ -303,6 +303,8 @@ var writers = []command{
 	{"merge FILE -o out.nettrace", small},
 	{"merge FILE OTHER -o - --redact", small},
 	{"merge FILE OTHER -o out.nettrace.gz --redact=paths --redact-text Main", tiny},
+	{"summarize FILE OTHER -o out.nts --workers 1", small},
+	{"summarize FILE OTHER -o out.nts --shard 0/2", tiny},
 }
 
 // lone are command lines that read no input, or are run with one input only.
@@ -335,6 +337,8 @@ var lone = []string{
 	"slice FILE -o suppressions.txt --force",
 	"slice FILE -o out.nettrace --redact-text Main",
 	"merge FILE -o suppressions.txt --force",
+	"summarize FILE -o out.json",
+	"summarize --merge FILE -o out.nts",
 	"diff FILE missing.nettrace",
 	"diff FILE",
 	"diff --ignore nothing FILE FILE",

@@ -3,9 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -55,7 +52,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 	if err != nil {
 		return err
 	}
-	if err := refuseRepeated(files); err != nil {
+	if err := input.RefuseRepeated(files); err != nil {
 		return err
 	}
 	if err := formats.CheckTraceName(o.Name); err != nil {
@@ -88,24 +85,6 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 	}
 	printMergeReport(p, files, sources)
 	reportRedaction(p, redactor)
-	return nil
-}
-
-// refuseRepeated returns an error when a file is given twice, under one name or
-// two: its events would be in the result twice.
-func refuseRepeated(files []string) error {
-	infos := make([]fs.FileInfo, len(files))
-	for i, name := range files {
-		infos[i], _ = os.Stat(name) // opening it reports the error
-		for j, other := range files[:i] {
-			if other == name {
-				return fmt.Errorf("%s is given twice", name)
-			}
-			if infos[i] != nil && infos[j] != nil && infos[i].Mode().IsRegular() && os.SameFile(infos[i], infos[j]) {
-				return fmt.Errorf("%s and %s are the same file", other, name)
-			}
-		}
-	}
 	return nil
 }
 

@@ -34,6 +34,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/stack"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/stacks"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summarize"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/threadtime"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/top"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/view"
@@ -95,7 +96,7 @@ func root(p *run.Program) *cobra.Command {
 	})
 	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
 	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p), query.Command(p))
-	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
+	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p), summarize.Command(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))
 	root.SetHelpCommandGroupID(develop)

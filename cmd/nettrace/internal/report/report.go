@@ -4,6 +4,8 @@ package report
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
@@ -45,6 +48,8 @@ func Command(p *run.Program) *cobra.Command {
 			"parts, which a browser shows without a network. The file lists what it does not have: the events\n" +
 			"without --events, the command line without --command-line, and messages of exceptions. Events\n" +
 			"contain both, so that the file with --events has them.\n\n" +
+			"With a summary that \"nettrace summarize\" wrote, it prints the distributions of GC pauses, requests,\n" +
+			"waits and locks, the events by type, and the files that could not be read.\n\n" +
 			"report PART exits with 1 if no trace has events of that part.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
@@ -83,6 +88,9 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 		Example: "  nettrace report " + v.name + " trace.nettrace\n  nettrace report " + v.name + " --json trace.nettrace | jq .totals",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if i := slices.IndexFunc(files, summaryfile.Is); i >= 0 {
+				return fmt.Errorf("%s: a summary has no part of its own: nettrace report %s prints all of it", files[i], files[i])
+			}
 			one := func() []analysis.Part {
 				part, _ := parts.New(v.name)
 				return []analysis.Part{part}
@@ -115,6 +123,13 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 	}
 	recorded := false
 	for i, name := range files {
+		if summaryfile.Is(name) {
+			if err := o.summary(p, name, i > 0); err != nil {
+				return err
+			}
+			recorded = true
+			continue
+		}
 		f, err := read(ctx, p, name, some())
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -96,6 +96,16 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 	return opt, selected, nil
 }
 
+// Wanted returns the types and states of the flags, nil for all.
+func (o *Selection) Wanted() ([]profile.Type, []profile.State, error) {
+	types, err := o.types()
+	if err != nil {
+		return nil, nil, err
+	}
+	states, err := o.sampleStates(types)
+	return types, states, err
+}
+
 // Check returns an error if a flag has a wrong value.
 func (o *Selection) Check() error {
 	if _, _, err := o.parse(); err != nil {

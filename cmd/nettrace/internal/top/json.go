@@ -55,6 +55,10 @@ func topJSON(d, before *topData, o *options) []byte {
 }
 
 func (d *topData) jsonHead(j *jsontext.Builder, o *options) {
+	if d.summary != nil {
+		d.jsonSummary(j)
+		return
+	}
 	j.Key("file").Text(d.File)
 	j.Key("process").Text(calltree.ProcessName(d.Profile, d.kind))
 	j.Key("type").Text(d.kind.String())

@@ -22,6 +22,10 @@ type textPrinter struct {
 // head prints the measurement: its sum and its time, and the missing or
 // estimated values. mark is before it.
 func (t *textPrinter) head(mark string, d *topData) {
+	if d.summary != nil {
+		t.summaryHead(mark, d)
+		return
+	}
 	line := fmt.Sprintf("%s%s: %s %s, %s of %s", mark, display.Printable(calltree.ProcessName(d.Profile, d.kind)), samples.Amount(d.sum, d.kind), d.kind,
 		display.Counted(d.samples, "sample"), display.Counted(int64(d.threads), "thread"))
 	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
@@ -62,11 +66,19 @@ func (t *textPrinter) line(text string) {
 func (d *topData) others() string {
 	var names []string
 	for _, name := range profile.TypeNames() {
-		if types := profile.TypesByName(name); !slices.Contains(types, d.kind) && slices.ContainsFunc(types, func(t profile.Type) bool { return slices.Contains(d.Kinds, t) }) {
+		if types := profile.TypesByName(name); !slices.Contains(types, d.kind) && slices.ContainsFunc(types, d.has) {
 			names = append(names, name)
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// has reports whether there are samples of a type.
+func (d *topData) has(t profile.Type) bool {
+	if d.summary != nil {
+		return d.hasSummary(t)
+	}
+	return slices.Contains(d.Kinds, t)
 }
 
 // signed returns a change with its sign.

@@ -19,10 +19,12 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
+	"github.com/nettrace-go/nettrace/summary"
 )
 
 // options are the flags of top.
@@ -62,7 +64,7 @@ var topSorts = []string{"self", "total"}
 func Command(p *run.Program) *cobra.Command {
 	o := options{Selection: samples.Selection{DefaultStates: []profile.State{profile.Running, profile.Native}}}
 	cmd := &cobra.Command{
-		Use:   "top FILE",
+		Use:   "top {FILE | SUMMARY.nts}",
 		Short: "Show the methods with the most time, or with another type of samples",
 		Long: "top adds up samples by method: self is the value of samples in the method itself, total includes\n" +
 			"those in its callees. Recursion counts once. Time is the wall time of all threads together in which\n" +
@@ -85,6 +87,8 @@ func Command(p *run.Program) *cobra.Command {
 			"shares, so that the recordings can have different lengths. Beside amounts it prints the share of\n" +
 			"self, its change in percentage points, and this change by its standard error (SE), which follows\n" +
 			"from the numbers of samples: a change below 2 SE may be chance.\n\n" +
+			"With a summary that \"nettrace summarize\" wrote, it shows the samples of all its files; --diff then\n" +
+			"takes another summary.\n\n" +
 			"Without samples it prints the reason and exits with 1.",
 		Example: "  nettrace top trace.nettrace\n" +
 			"  nettrace top --type alloc --by class --limit 20 trace.nettrace\n" +
@@ -99,6 +103,11 @@ func Command(p *run.Program) *cobra.Command {
 			}
 			if o.isTree() && !cmd.Flags().Changed("limit") {
 				o.limit = 0 // --min keeps it short
+			}
+			if summaryfile.Is(args[0]) || summaryfile.Is(o.diff) {
+				if err := o.checkSummary(cmd); err != nil {
+					return err
+				}
 			}
 			return showTop(cmd.Context(), p, args[0], &o)
 		},
@@ -203,21 +212,26 @@ type topRow struct {
 
 // topData is the data of one file.
 type topData struct {
-	*samples.Loaded
-	kind      profile.Type
-	samples   int64
-	threads   int // that have samples, also those that a view leaves out
-	sum       int64
-	processes int               // that have samples
-	sources   map[uint64]string // names by process, see sourceName
-	names     profile.NameSummary
-	tree      *calltree.Tree
-	inverted  bool // the nodes below a node of the tree are its callers
-	rows      []topRow
+	*samples.Loaded                  // nil for a summary
+	summary         *summary.Summary // nil for a trace
+	file            string           // of the summary
+	kind            profile.Type
+	samples         int64
+	threads         int // that have samples, also those that a view leaves out
+	sum             int64
+	processes       int               // that have samples
+	sources         map[uint64]string // names by process, see sourceName
+	names           profile.NameSummary
+	tree            *calltree.Tree
+	inverted        bool // the nodes below a node of the tree are its callers
+	rows            []topRow
 }
 
 // showTop shows one file, or compares two.
 func showTop(ctx context.Context, p *run.Program, name string, o *options) error {
+	if o.diff != "" && summaryfile.Is(o.diff) != summaryfile.Is(name) {
+		return summaryfile.ErrMixed
+	}
 	after, err := topOf(ctx, p, name, o)
 	if err != nil {
 		return err
@@ -248,6 +262,13 @@ func showTop(ctx context.Context, p *run.Program, name string, o *options) error
 
 // topOf reads a file and adds up its samples.
 func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topData, error) {
+	if summaryfile.Is(name) {
+		d, err := summaryOf(name, o)
+		if err == nil {
+			d.warnFailures(p)
+		}
+		return d, err
+	}
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return nil, err

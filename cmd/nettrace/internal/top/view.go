@@ -80,6 +80,18 @@ func (v *viewed) add(s *profile.Sample) bool {
 	return true
 }
 
+// addPath adds the samples of a path, which is root first, and reports whether the view has
+// it.
+func (v *viewed) addPath(path []uint32, count, value int64) bool {
+	v.path = append(v.path[:0], path...)
+	arranged, ok := v.view.arrange(v.path, v.matches)
+	if ok {
+		n := &v.tree.Nodes[v.tree.Node(arranged)]
+		n.Self, n.Count = n.Self+value, n.Count+count
+	}
+	return ok
+}
+
 // matches reports whether a name is that of the view's method.
 func (v *viewed) matches(name uint32) bool {
 	found, ok := v.matched[name]

@@ -1,0 +1,248 @@
+// Package summarize is the command summarize, which adds up what is in many traces.
+package summarize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/summary"
+)
+
+// options are the flags of summarize.
+type options struct {
+	output.Target
+	merge   bool
+	shard   string
+	workers int
+}
+
+// Command returns the command summarize.
+func Command(p *run.Program) *cobra.Command {
+	o := options{}
+	cmd := &cobra.Command{
+		Use:   "summarize FILE... -o OUT.nts",
+		Short: "Add up the events, stacks and durations of many traces in one small file",
+		Long: "summarize reads traces, and the traces in folders, and writes their sums: events by type, losses,\n" +
+			"the methods and stacks of all samples with exact counts, and the distributions of GC pauses,\n" +
+			"requests, waits and locks. \"nettrace top\" and \"nettrace report\" read the result.\n\n" +
+			"The result depends only on the set of the files, not on their order, the machine or the time. With\n" +
+			"--shard I/N it takes those files of the list that belong to shard I of N, counted from 0: run it\n" +
+			"with the same list for each shard, on one machine or on many. --merge adds up summaries; the result\n" +
+			"is byte for byte that of one run over all files.\n\n" +
+			"Addresses without a name are one method, \"[no name]\". Quantiles of durations are exact to 1 %;\n" +
+			"counts and sums are exact.\n\n" +
+			"A file that cannot be read, or only in part, is printed, listed in the result with the reason, and\n" +
+			"makes the exit status 1.",
+		Example: "  nettrace summarize traces/ -o all.nts\n" +
+			"  nettrace top all.nts\n" +
+			"  nettrace summarize --shard 0/2 traces/ -o 0.nts\n" +
+			"  nettrace summarize --merge 0.nts 1.nts -o all.nts\n" +
+			"  nettrace top --diff monday.nts friday.nts",
+		Args: run.SomeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), p, args)
+		},
+	}
+	o.Target.AddFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.merge, "merge", false, "add up summaries: the FILEs are the results of other runs")
+	f.StringVar(&o.shard, "shard", "", "read only the files of shard `I/N`, from 0 to N-1; the name of a file decides")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "read `N` files at the same time; default one for each processor")
+	return cmd
+}
+
+// check returns an error for flags that exclude each other.
+func (o *options) check() error {
+	switch {
+	case o.merge && o.shard != "":
+		return errors.New("--merge and --shard exclude each other: a shard is one of traces")
+	case o.workers < 1:
+		return errors.New("--workers: at least 1")
+	case o.Name != output.Stdout && !summaryfile.Is(o.Name):
+		return fmt.Errorf("--output: %s does not end in %s, by which the other commands know a summary", o.Name, summaryfile.Extension)
+	}
+	_, err := parseShard(o.shard)
+	return err
+}
+
+// run writes the summary of files.
+func (o *options) run(ctx context.Context, p *run.Program, args []string) error {
+	var list []string
+	var err error
+	if o.merge {
+		list = args
+	} else if list, err = files(args); err != nil {
+		return err
+	}
+	if err := input.RefuseRepeated(list); err != nil {
+		return err
+	}
+	out, err := output.Create(p, &o.Target)
+	if err != nil {
+		return err
+	}
+	data, err := o.data(ctx, p, list)
+	if err != nil {
+		out.Discard()
+		return err
+	}
+	if _, err := out.Write(data); err != nil {
+		out.Discard()
+		return exit.WriteError(err)
+	}
+	return out.Keep()
+}
+
+// data returns the encoded summary.
+func (o *options) data(ctx context.Context, p *run.Program, list []string) ([]byte, error) {
+	s, err := o.merged(list)
+	if !o.merge {
+		s, err = o.read(ctx, p, list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Encode()
+}
+
+// merged adds up summaries; it returns nil without --merge.
+func (o *options) merged(list []string) (*summary.Summary, error) {
+	if !o.merge {
+		return nil, nil
+	}
+	b := summary.NewBuilder(summary.Options{})
+	for _, name := range list {
+		s, err := summaryfile.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.Merge(s); err != nil {
+			return nil, exit.With(exit.Broken, input.FileError(name, err))
+		}
+	}
+	return b.Summary(), nil
+}
+
+// read reads the traces of the shard.
+func (o *options) read(ctx context.Context, p *run.Program, list []string) (*summary.Summary, error) {
+	shard, err := parseShard(o.shard)
+	if err != nil {
+		return nil, err
+	}
+	mine := shard.of(list)
+	if o.shard != "" {
+		p.Complain("shard %s: %s of %s", o.shard, display.Grouped(int64(len(mine))), display.Counted(int64(len(list)), "file"))
+	}
+	w := workers{p: p, bar: input.SharedBar(p, mine), all: summary.NewBuilder(summary.Options{})}
+	defer w.bar.Stop()
+	next := make(chan string)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	for range min(o.workers, max(len(mine), 1)) {
+		wait.Go(func() {
+			if err := w.work(ctx, next); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	for _, name := range mine {
+		select {
+		case next <- name:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	wait.Wait()
+	if ctx.Err() != nil {
+		return nil, exit.With(exit.Broken, context.Cause(ctx))
+	}
+	return w.all.Summary(), nil
+}
+
+// workers read files at the same time.
+type workers struct {
+	p   *run.Program
+	bar *progress.Bar
+
+	mu  sync.Mutex // of what follows, and of the messages
+	all *summary.Builder
+}
+
+// work adds the files of a channel, and then merges its sums.
+func (w *workers) work(ctx context.Context, names <-chan string) error {
+	b := summary.NewBuilder(summary.Options{
+		Reader: input.ReaderOptions(false), Profile: profile.LargeLimits(), Analysis: analysis.LargeLimits(),
+	})
+	for name := range names {
+		err := b.AddTrace(ctx, w.file(name))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if errors.Is(err, summary.ErrLimit) {
+			return err
+		}
+		if err != nil {
+			w.complain(name, err)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.all.Merge(b.Summary())
+}
+
+// complain prints why a file is not read to its end.
+func (w *workers) complain(name string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	code, chosen := exit.CodeOf(err)
+	if !chosen { // it is the trace's
+		code, err = input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err)))
+	}
+	w.p.Complain("%v", err)
+	w.p.Raise(max(exit.Broken, code))
+}
+
+// file returns a trace, the first pass of which moves the progress bar.
+func (w *workers) file(name string) summary.File {
+	first := true
+	return summary.File{Name: name, Open: func() (io.ReadCloser, error) {
+		p, how := w.p, input.Options{Shared: w.bar, Silent: true}
+		if !first {
+			p, how = &run.Program{}, input.Options{Silent: true}
+		}
+		first = false
+		in, err := input.Open(p, name, how)
+		if err != nil {
+			return nil, err
+		}
+		return closer{in}, nil
+	}}
+}
+
+// closer is an input with the method of an io.Closer.
+type closer struct{ *input.File }
+
+// Close closes the file.
+func (c closer) Close() error {
+	c.File.Close()
+	return nil
+}

@@ -1,0 +1,56 @@
+// Package summaryfile opens files that the command summarize wrote.
+package summaryfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/summary"
+)
+
+// Extension is the end of the name of a summary.
+const Extension = ".nts"
+
+// Is reports whether a file is a summary by its name.
+func Is(name string) bool { return strings.HasSuffix(name, Extension) }
+
+// Open reads a summary.
+func Open(name string) (*summary.Summary, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	s, err := summary.Decode(data)
+	if err != nil {
+		return nil, exit.With(exit.Broken, input.FileError(name, err))
+	}
+	return s, nil
+}
+
+// CheckFlags returns an error if a flag is set that has no effect on a summary.
+func CheckFlags(cmd *cobra.Command, with ...string) error {
+	allowed := map[string]bool{}
+	for _, name := range with {
+		allowed[name] = true
+	}
+	var wrong []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !allowed[f.Name] {
+			wrong = append(wrong, "--"+f.Name)
+		}
+	})
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: no effect on a summary, which has sums only", strings.Join(wrong, ", "))
+}
+
+// ErrMixed reports that a command got summaries and traces.
+var ErrMixed = errors.New("a summary (" + Extension + ") and a trace cannot be compared: nettrace summarize makes a summary of the trace")

@@ -1,0 +1,110 @@
+package summary
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// VersionError reports a Summary of a newer version of the schema.
+type VersionError struct {
+	Version int // of the schema
+}
+
+// Error names both versions.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("summary: version %d of the schema: this program reads versions up to %d", e.Version, Version)
+}
+
+// ErrFormat reports data that is not an encoded Summary.
+var ErrFormat = errors.New("summary: not a summary of traces")
+
+// maxPlain is the largest uncompressed Summary that Decode reads, in bytes.
+const maxPlain = 1 << 30
+
+// Encode returns the Summary as JSON on one line, compressed with zstd.
+func (s *Summary) Encode() ([]byte, error) {
+	plain, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	return z.EncodeAll(append(plain, '\n'), nil), z.Close()
+}
+
+// Decode reads an encoded Summary. The error is ErrFormat for other data, a *VersionError
+// for a newer version of the schema.
+func Decode(data []byte) (*Summary, error) {
+	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	plain, err := io.ReadAll(io.LimitReader(z, maxPlain))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	var head struct {
+		Version int     `json:"version"`
+		Stacks  *Stacks `json:"stacks"`
+	}
+	switch err := json.Unmarshal(plain, &head); {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	case head.Version > Version:
+		return nil, &VersionError{head.Version}
+	case head.Version < 1 || head.Stacks == nil:
+		return nil, ErrFormat
+	}
+	s := &Summary{}
+	if err := json.Unmarshal(plain, s); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return s, s.check()
+}
+
+// check reports numbers that refer to nothing.
+func (s *Summary) check() error {
+	if s.Version > Version {
+		return &VersionError{s.Version}
+	}
+	if len(s.Stacks.Depth) != len(s.Stacks.Function) {
+		return fmt.Errorf("%w: %d depths and %d functions of stacks", ErrFormat, len(s.Stacks.Depth), len(s.Stacks.Function))
+	}
+	last := int32(0)
+	for i, depth := range s.Stacks.Depth {
+		if depth < 1 || depth > last+1 {
+			return fmt.Errorf("%w: stack %d has depth %d after %d", ErrFormat, i, depth, last)
+		}
+		if f := s.Stacks.Function[i]; f < 0 || int(f) >= len(s.Functions) {
+			return fmt.Errorf("%w: stack %d has function %d of %d", ErrFormat, i, f, len(s.Functions))
+		}
+		last = depth
+	}
+	for i := range s.Samples {
+		of := &s.Samples[i]
+		if len(of.Node) != len(of.Count) || len(of.Node) != len(of.Value) {
+			return fmt.Errorf("%w: samples of type %s: lists of different lengths", ErrFormat, of.Type)
+		}
+		if at := slices.IndexFunc(of.Node, func(n int32) bool { return n < 0 || int(n) > len(s.Stacks.Depth) }); at >= 0 {
+			return fmt.Errorf("%w: samples of type %s: node %d of %d", ErrFormat, of.Type, of.Node[at], len(s.Stacks.Depth))
+		}
+	}
+	for i := range s.Durations {
+		if d := &s.Durations[i]; d.Zeros < 0 || len(d.Bins) > maxBins || d.First < -maxBins || d.First > maxBins {
+			return fmt.Errorf("%w: durations of %s %s: bins %d to %d", ErrFormat, d.Kind, d.Key, d.First, d.First+len(d.Bins))
+		}
+	}
+	return nil
+}
+
+// maxBins is a bound for the number of a bin: that of the longest duration is 2,183.
+const maxBins = 4096

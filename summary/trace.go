@@ -1,0 +1,230 @@
+package summary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// trace is what a Builder adds of a trace.
+type trace struct {
+	lost     int64
+	events   []*Event
+	profile  *profile.Profile
+	gc       []analysis.Report
+	requests []analysis.Report
+}
+
+// readTrace reads a trace twice: once for its samples, once for the rest. On an error it
+// returns what comes before that place, nil if the trace has no header.
+func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
+	t := &trace{}
+	var bad error
+	err := read(f, opt.Reader, func(r *codec.Reader) (err error) {
+		t.profile, err = profile.FromReader(ctx, r, profile.Options{Limits: opt.Profile})
+		return err
+	})
+	if t.profile == nil {
+		return nil, err
+	}
+	ordered := opt.Reader
+	ordered.Order = codec.ByTime
+	counts, collections, served := &eventCounts{}, gc.New(), requests.New()
+	again := read(f, ordered, func(r *codec.Reader) error {
+		a, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{counts, collections, served}, Limits: opt.Analysis})
+		if a == nil {
+			return err
+		}
+		t.lost, t.events = int64(a.Lost), counts.list
+		t.gc, t.requests = collections.Reports(a), served.Reports(a)
+		bad = skipped(r)
+		if a.LeftOut != (analysis.LeftOut{}) {
+			bad = errors.Join(bad, errors.New("collections or requests are left out: the trace exceeds the limits"))
+		}
+		return err
+	})
+	for _, e := range []error{err, again, bad} {
+		if e != nil {
+			return t, e
+		}
+	}
+	return t, nil
+}
+
+// read opens a file and calls pass with a Reader.
+func read(f File, opt codec.Options, pass func(r *codec.Reader) error) error {
+	in, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return pass(codec.NewReader(in, opt))
+}
+
+// skipped returns an error if the Reader left out bad blocks.
+func skipped(r *codec.Reader) error {
+	n, first := r.BadBlocks()
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d malformed blocks are left out; the first: %w", n, first)
+}
+
+// eventCounts counts the events of each type. It is a Part without reports.
+type eventCounts struct{ list []*Event }
+
+// Name implements analysis.Part.
+func (c *eventCounts) Name() string { return "events" }
+
+// Begin implements analysis.Part.
+func (c *eventCounts) Begin(*analysis.Trace) {}
+
+// Handler implements analysis.Part: it handles all events.
+func (c *eventCounts) Handler(m *codec.Metadata) analysis.Handler {
+	var e *Event
+	return func(ev *codec.Event) {
+		if e == nil {
+			e = &Event{Provider: m.Provider, ID: int64(m.EventID), Name: ev.Name()}
+			c.list = append(c.list, e)
+		}
+		e.Count++
+		e.Bytes += int64(len(ev.Payload()))
+	}
+}
+
+// Lost implements analysis.Part.
+func (c *eventCounts) Lost(analysis.Thread) {}
+
+// Reports implements analysis.Part: there are none.
+func (c *eventCounts) Reports(*analysis.Trace) []analysis.Report { return nil }
+
+// addSamples adds the samples of all types.
+func (b *Builder) addSamples(p *profile.Profile) error {
+	names := calltree.NewNames(p, func(f *profile.Function) calltree.Name {
+		if strings.HasPrefix(f.Name, "?!0x") {
+			return calltree.Name{Text: NoName}
+		}
+		return calltree.Name{Text: f.Name, Module: f.Module}
+	})
+	nodes := map[profile.StackID]int32{}
+	var path []uint32
+	for _, of := range p.Types() {
+		classes := of.ClassLabel()
+		for s := range p.Samples(of) {
+			node, ok := nodes[s.Stack]
+			if !ok {
+				path = names.Path(path, s.Stack)
+				for _, name := range path {
+					n := names.List[name]
+					node = b.child(node, b.functionNumber(Function{Module: n.Module, Name: n.Text}))
+				}
+				nodes[s.Stack] = node
+			}
+			b.seriesOf(of.String(), stateOf(p, &s), of.Value().Unit).add(node, 1, s.Value)
+			if classes != "" {
+				key := textKey{of.String(), classOf(p, &s, classes)}
+				b.classes[key] = b.classes[key].plus(1, s.Value)
+			}
+		}
+	}
+	return b.checkSize()
+}
+
+// stateOf returns the state of a sample, "" for a type without states.
+func stateOf(p *profile.Profile, s *profile.Sample) string {
+	if s.Type != profile.Wall && s.Type != profile.CPUApprox {
+		return ""
+	}
+	state, _ := p.State(s)
+	return state.String()
+}
+
+// classOf returns the value of a label, "" if the sample does not have it.
+func classOf(p *profile.Profile, s *profile.Sample, key string) string {
+	for _, l := range p.Labels(s) {
+		if l.Key == key {
+			return l.Text
+		}
+	}
+	return ""
+}
+
+// addDurations adds the durations of pauses, requests, waits and locks.
+func (b *Builder) addDurations(t *trace) error {
+	list := func(yield func(kind, key string, nanos int64, finished bool) bool) {
+		if !eachRow(t.gc, func(row gc.Row) bool {
+			pause, known := row.PauseNs.Get()
+			return !known || yield(GCPauses, collection(&row), pause, !row.Unfinished)
+		}) {
+			return
+		}
+		if !eachRow(t.requests, func(row requests.Row) bool {
+			nanos, known := row.DurationNs.Get()
+			return yield(Requests, request(&row), nanos, known && row.State == requests.Completed)
+		}) {
+			return
+		}
+		for kind, of := range map[string]profile.Type{Waits: profile.Wait, Locks: profile.Lock} {
+			for s := range t.profile.Samples(of) {
+				key := ""
+				if label := of.ClassLabel(); label != "" {
+					key = classOf(t.profile, &s, label)
+				}
+				if !yield(kind, key, s.Value, !s.Unfinished) {
+					return
+				}
+			}
+		}
+	}
+	var failed error
+	list(func(kind, key string, nanos int64, finished bool) bool {
+		d, err := b.durationsOf(kind, key)
+		switch {
+		case err != nil:
+		case finished:
+			err = d.add(nanos)
+		default:
+			d.Unfinished++
+		}
+		failed = err
+		return err == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return b.checkSize()
+}
+
+// eachRow calls yield for the rows of the reports of all processes until it returns false.
+func eachRow[R any](reports []analysis.Report, yield func(R) bool) bool {
+	for _, report := range reports {
+		rows, _ := report.Rows.([]R)
+		for _, row := range rows {
+			if !yield(row) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// collection returns the key of a collection: "generation 2, background".
+func collection(row *gc.Row) string {
+	if n, known := row.Generation.Get(); known {
+		return fmt.Sprintf("generation %d, %s", n, row.Type)
+	}
+	return string(row.Type)
+}
+
+// request returns the key of a request: "incoming GET /orders/{n}".
+func request(row *requests.Row) string {
+	return strings.Join(strings.Fields(string(row.Direction)+" "+row.Method+" "+row.Origin+row.Route), " ")
+}
