@@ -155,6 +155,10 @@ func (r *stream) reportNotices() bool {
 	for r.reported < len(r.notices) && r.notices[r.reported].row == r.next {
 		n := r.notices[r.reported]
 		r.reported++
+		if n.edge {
+			r.reportEdge(r.edgeOf(e, r.defectOf(n.rule, e.Offset(), r.first+r.next)))
+			continue
+		}
 		if n.lost > 0 {
 			r.report(Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true})
 			continue

@@ -66,6 +66,9 @@ func (r *stream) defectOf(id rule.ID, offset int64, row int) Error {
 // count counts a defect and reports it to Options.OnDefect. In strict mode it ends
 // the reading unless another error does.
 func (r *stream) count(e Error) {
+	if r.beforeChunk() {
+		return
+	}
 	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == e.Rule })
 	if i < 0 {
 		i = len(r.defects)
@@ -137,6 +140,9 @@ func (r *stream) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, p
 	}
 	if r.opt.OnError == Stop {
 		r.fatal = e
+		return
+	}
+	if r.beforeChunk() {
 		return
 	}
 	r.bad++

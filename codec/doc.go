@@ -33,7 +33,8 @@
 // and Event.Field decode the payload with the fields of its metadata;
 // Options.Schemas has the fields of events that the trace does not describe
 // (package clr has those of the .NET runtime). NewIndex reads the block headers
-// of a file; Index.Between reads a time range without the rest of the file.
+// of a file; Index.Between reads a time range without the rest of the file, and
+// Index.Chunks divides the file for several goroutines.
 //
 // # Blocks
 //

@@ -28,17 +28,20 @@ type gaps struct {
 	current int // position in last, -1 for none
 	lost    uint64
 	point   uint32 // number of sequence points so far, from 1
+	edges   edges
 }
 
 type lastSequence struct {
 	thread   uint64
 	sequence uint32
 	point    uint32 // the last one that listed the thread
+	open     bool   // the last number is before the chunk
 }
 
 func (g *gaps) reset() {
 	clear(g.threads)
 	g.last, g.free, g.current, g.lost, g.point = g.last[:0], g.free[:0], -1, 0, 0
+	g.edges.reset(false)
 }
 
 // trim releases the memory of an empty list.
@@ -48,7 +51,7 @@ func (g *gaps) trim() {
 	}
 }
 
-// find returns the position of a thread's number, which starts at 0.
+// find returns the position of a thread's number, which starts at 0, or is open.
 func (g *gaps) find(thread uint64) int {
 	if i, ok := g.threads[thread]; ok {
 		return i
@@ -59,9 +62,9 @@ func (g *gaps) find(thread uint64) int {
 	i := len(g.last)
 	if n := len(g.free); n > 0 {
 		i, g.free = g.free[n-1], g.free[:n-1]
-		g.last[i] = lastSequence{thread: thread}
+		g.last[i] = lastSequence{thread: thread, open: g.edges.opens(thread)}
 	} else {
-		g.last = append(g.last, lastSequence{thread: thread})
+		g.last = append(g.last, lastSequence{thread: thread, open: g.edges.opens(thread)})
 	}
 	g.threads[thread] = i
 	return i
@@ -69,6 +72,7 @@ func (g *gaps) find(thread uint64) int {
 
 // forget drops a thread.
 func (g *gaps) forget(thread uint64) {
+	g.edges.forget(thread)
 	if i, ok := g.threads[thread]; ok {
 		g.drop(i)
 	}
@@ -99,6 +103,7 @@ func (g *gaps) keepListed() {
 		kept = append(kept, l)
 	}
 	g.last, g.current = kept, -1
+	g.edges.close()
 }
 
 // dropAll drops all threads.
@@ -108,6 +113,7 @@ func (g *gaps) dropAll() {
 	}
 	clear(g.threads)
 	g.last, g.free, g.current = g.last[:0], g.free[:0], -1
+	g.edges.close()
 }
 
 // step compares a new sequence number with the last one of its thread.
@@ -124,11 +130,16 @@ func step(last, next uint32) (lost uint64, back bool) {
 // bound handles a number that a thread had reached at least: that of a sequence
 // point or a RemoveThread entry. One below the last number is ignored.
 func (g *gaps) bound(r *stream, entry ThreadSequence, at Lost) {
-	if r.sliced {
+	if r.sliced || r.beforeChunk() {
 		return
 	}
 	last := &g.last[g.find(entry.Thread)]
 	last.point = g.point
+	if last.open {
+		at.CaptureThread = entry.Thread
+		r.reportEdge(Edge{lost: at, sequence: entry.Sequence, bound: true})
+		return
+	}
 	lost, back := step(last.sequence, entry.Sequence)
 	if back {
 		return
@@ -164,6 +175,9 @@ func (r *stream) account(batch []Event, s *rowState) {
 		e := &batch[row]
 		if g.current < 0 || g.last[g.current].thread != e.CaptureThreadIndex {
 			g.current = g.find(e.CaptureThreadIndex)
+			if g.last[g.current].open {
+				r.noteEdge(row, e)
+			}
 		}
 		last := &g.last[g.current]
 		lost, back := step(last.sequence, e.Sequence)

@@ -290,51 +290,15 @@ func (x *Index) last(within TimeRange) int {
 	return -1
 }
 
-// offsets lists the blocks to read for the events of the range in the given
-// regions: the event blocks that may have some, all blocks up to them that define
-// metadata and threads or remove them, and the stacks and labels of their own
-// region.
-func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 {
-	last := -1 // block that may hold an event
-	lastOf := map[int]int{}
-	for i := range x.blocks {
-		if b := &x.blocks[i]; wanted(b.Region) && b.mayHold(within) {
-			last, lastOf[b.Region] = i, i
-		}
-	}
-	var list []int64
-	for i := range x.blocks[:last+1] {
-		b := &x.blocks[i]
-		need := true
-		switch b.Kind {
-		case wire.KindEvent:
-			need = x.dialect.inline || wanted(b.Region) && b.mayHold(within)
-		case wire.KindStack, wire.KindLabelList:
-			end, ok := lastOf[b.Region]
-			need = ok && i < end
-		case wire.KindMetadata, wire.KindThread, wire.KindRemoveThread, wire.KindSequencePoint:
-		default:
-			need = false
-		}
-		if need {
-			list = append(list, b.Offset)
-		}
-	}
-	return list
-}
-
 // Between returns a Reader of the events in a time range. It reports no losses.
 // If Unverified is not 0, events in blocks with wrong times in their headers
 // may be missing.
 func (x *Index) Between(within TimeRange) *Reader {
 	x.mustBeMade()
-	return x.reader(x.at, within, x.offsets(within, func(int) bool { return true }))
-}
-
-func (x *Index) reader(at io.ReaderAt, within TimeRange, offsets []int64) *Reader {
 	r := newReader(x.opt)
 	r.reset()
-	r.raw.ResetBlocks(raw.File{ReaderAt: at, Size: x.size, Limit: r.limits.Block}, offsets)
+	offsets := x.appendBetween(nil, x.chunk(0, 0, len(x.blocks), within))
+	r.raw.ResetBlocks(raw.File{ReaderAt: x.at, Size: x.size, Limit: r.limits.Block}, offsets)
 	r.sliced, r.within = true, within
 	return r
 }

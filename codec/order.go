@@ -206,11 +206,15 @@ func (r *Reader) keep(src *source, batch []Event) {
 	for _, n := range r.notices {
 		e := &batch[n.row]
 		note := regionNotice{rule: n.rule, at: src.offset + int64(e.row()), row: r.first + n.row, block: src.block}
+		if n.edge {
+			edge := r.edgeOf(e, note.defect())
+			note.edge = &edge
+		}
 		if n.lost > 0 {
 			thread := r.threads.get(e.CaptureThreadIndex)
 			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Thread: thread, Count: n.lost, Before: e.Timestamp, HasBefore: true}
 		}
-		missing = missing || n.lost == 0 && n.rule != rule.EVB008
+		missing = missing || n.lost == 0 && !n.edge && n.rule != rule.EVB008
 		g.regionNotice = append(g.regionNotice, note)
 	}
 	r.notices = r.notices[:0]
@@ -244,6 +248,8 @@ func (r *Reader) reportRegion() {
 	kept := 0
 	for _, n := range g.regionNotice {
 		switch {
+		case n.edge != nil:
+			r.reportEdge(*n.edge)
 		case n.lost.Count > 0:
 			r.countLost(n.lost)
 		case r.opt.Strict:
@@ -271,7 +277,7 @@ func (r *Reader) endBeforeDefect() {
 			if n.at != at {
 				break
 			}
-			if n.lost.Count == 0 {
+			if n.lost.Count == 0 && n.edge == nil {
 				e := n.defect()
 				g.out, g.ends = g.out[:i], &e
 				return

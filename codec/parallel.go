@@ -6,28 +6,44 @@ import (
 	"sync"
 )
 
-// eventsBetweenLooks is the number of events of a region between two checks of
+// eventsBetweenLooks is the number of events of a chunk between two checks of
 // the context.
 const eventsBetweenLooks = 256
 
+// maxChunk is the size in bytes of the chunks of Parallel, and chunksOfWorker the
+// number of chunks for each goroutine in a small file.
+const (
+	maxChunk       = 4 << 20
+	chunksOfWorker = 8
+)
+
 // Parallel reads the events in a time range, like Between, in several
-// goroutines. Each goroutine reads one region between sequence points at a
-// time. f receives the number of the region, which ascends in file order, and
-// the events of one region in the order of Options.Order; several goroutines call it at the same
-// time. Parallel returns the first error of a Reader or of f, or the cause of
-// ctx when it is done. Either ends all goroutines, also within a region.
-func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(region int, e *Event) error) error {
+// goroutines, each of which reads one chunk after another: see Chunks. f receives
+// the number of the chunk, which ascends in file order, and the events of one
+// chunk in the order of Options.Order; several goroutines call it at the same
+// time. Parallel reports no losses. It returns the first error of a Reader or of
+// f, or the cause of ctx when it is done. Either ends all goroutines, also within
+// a chunk.
+func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(chunk int, e *Event) error) error {
 	x.mustBeMade()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	workers = max(1, workers)
+	chunks := x.Chunks(within, min(maxChunk, x.size/int64(workers*chunksOfWorker)))
+	work := make(chan Chunk, len(chunks))
+	for _, c := range chunks {
+		work <- c
+	}
+	close(work)
 	var wait sync.WaitGroup
 	var failed sync.Once
 	var first error
-	work := x.regions(within)
-	for range max(1, workers) {
+	for range min(workers, len(chunks)) {
 		wait.Go(func() {
-			for region := range work {
-				if err := x.readRegion(ctx, within, region, f); err != nil {
+			r := newReader(x.opt)
+			for c := range work {
+				x.readChunk(r, cancelableAt{x.at, ctx}, c, false)
+				if err := eachEvent(ctx, r, c.Number, f); err != nil {
 					failed.Do(func() { first = err; cancel() })
 					return
 				}
@@ -38,31 +54,9 @@ func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f f
 	return first
 }
 
-// regions returns the numbers of the regions that may hold an event of the range, in
-// file order.
-func (x *Index) regions(within TimeRange) <-chan int {
-	found := map[int]bool{}
-	for i := range x.blocks {
-		if x.blocks[i].mayHold(within) {
-			found[x.blocks[i].Region] = true
-		}
-	}
-	list := make(chan int, len(found))
-	for i := 0; len(found) > 0; i++ {
-		if found[i] {
-			list <- i
-			delete(found, i)
-		}
-	}
-	close(list)
-	return list
-}
-
-// readRegion reads one region. It checks the context whenever the Reader reads,
+// eachEvent reads one chunk. It checks the context whenever the Reader reads,
 // and also between events, because one read can return many of them.
-func (x *Index) readRegion(ctx context.Context, within TimeRange, region int, f func(int, *Event) error) error {
-	offsets := x.offsets(within, func(n int) bool { return n == region })
-	r := x.reader(cancelableAt{x.at, ctx}, within, offsets)
+func eachEvent(ctx context.Context, r *Reader, chunk int, f func(int, *Event) error) error {
 	n := 0
 	for e, err := range r.Events() {
 		if err != nil {
@@ -71,7 +65,7 @@ func (x *Index) readRegion(ctx context.Context, within TimeRange, region int, f 
 		if n++; n%eventsBetweenLooks == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := f(region, e); err != nil {
+		if err := f(chunk, e); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,7 @@ type regionNotice struct {
 	at    int64
 	row   int
 	block int64 // where the event's block starts
+	edge  *Edge // or nil
 }
 
 // eventCost is what Limits.Reorder counts for a waiting event in addition to its

@@ -36,7 +36,9 @@ func readRemoveThreadBlock(r *stream, b *raw.Block) {
 		}
 		r.block.Removed = append(r.block.Removed, entry)
 		r.gaps.bound(r, entry, Lost{})
-		r.gaps.forget(entry.Thread)
+		if !r.beforeChunk() {
+			r.gaps.forget(entry.Thread)
+		}
 		cost := r.threads.get(entry.Thread).cost()
 		r.threadsHeld -= cost
 		r.outdated += threadSize + cost

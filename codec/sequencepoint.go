@@ -30,7 +30,7 @@ func readSequencePointObject(r *stream, b *raw.Block) {
 			p.Threads = append(p.Threads, entry)
 		}
 	}
-	if r.sequencePoint(b, &c, p) {
+	if r.sequencePoint(b, &c, p) && !r.beforeChunk() {
 		r.gaps.keepListed()
 	}
 }
@@ -58,7 +58,9 @@ func readSequencePointBlock(r *stream, b *raw.Block) {
 		r.threads.clear()
 		r.removed = nil
 		r.threadsHeld = 0
-		r.gaps.dropAll()
+		if !r.beforeChunk() {
+			r.gaps.dropAll()
+		}
 	}
 	if p.Flags&wire.SequenceMetadata != 0 {
 		r.clearMetadata()
@@ -98,7 +100,7 @@ func (r *stream) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
 	for _, entry := range p.Threads {
 		r.gaps.bound(r, entry, Lost{Before: p.Timestamp, HasBefore: true})
 	}
-	if r.onPoint != nil {
+	if r.onPoint != nil && !r.beforeChunk() {
 		r.onPoint(&r.block.SequencePoint)
 	}
 	r.clearStacksAndLabels()

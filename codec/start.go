@@ -4,7 +4,7 @@ import "errors"
 
 // ErrStarted is the error of a function that needs a Reader at the start of its
 // stream, if the Reader has read more than the Trace block. A Reader of
-// Index.Between is never at the start.
+// Index.Between or of chunks is never at the start.
 var ErrStarted = errors.New("codec: the Reader is not at the start of its stream")
 
 // ErrNoStacks is the error of a function that needs stacks if its Reader has
@@ -14,7 +14,7 @@ var ErrNoStacks = errors.New("codec: the Reader leaves out stacks (Options.NoSta
 // AtStart returns ErrStarted if more than the Trace block has been read,
 // otherwise nil. It reads nothing.
 func (r *Reader) AtStart() error {
-	if r.sliced || r.trace != nil && (r.err != nil || r.raw.Offset() != r.begun) {
+	if r.sliced || r.chunk.index != nil || r.trace != nil && (r.err != nil || r.raw.Offset() != r.begun) {
 		return ErrStarted
 	}
 	return nil

@@ -65,6 +65,9 @@ type stream struct {
 	lastMisfit int64 // offset of the last event counted as a misfit
 	counted8   bool  // the writer declares counted strings as UTF8CodeUnit
 
+	chunk   Chunk  // that is read, or the zero Chunk
+	edges   []Edge // of the chunk so far
+	onEdge  func(Edge)
 	sliced  bool      // of an Index: only events within a range
 	within  TimeRange // that range
 	bounded bool      // the header of the current event block bounds the times of its rows
@@ -105,6 +108,7 @@ type notice struct {
 	row  int
 	lost uint64
 	rule rule.ID
+	edge bool // of the first number of a thread in a chunk; rule is that of a step back
 }
 
 // Defect counts the defects of one rule.
@@ -162,7 +166,7 @@ func (r *stream) reset() {
 	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
 	r.viewed, r.lastMisfit, r.counted8, r.view.steady = -1, -1, false, nil
-	r.sliced, r.undescribed = false, 0
+	r.sliced, r.chunk, r.edges, r.undescribed = false, Chunk{}, r.edges[:0], 0
 	r.leaveBlock()
 }
 

@@ -56,9 +56,11 @@ type Reader struct {
 	seeker  *section // of a walk over headers or chosen blocks
 	headers bool     // only the heads of bodies are read
 	head    []byte
-	chosen  bool    // only the blocks at offsets are returned
+	chosen  bool    // only the blocks at offsets and those of part are returned
 	offsets []int64 // of the remaining blocks
-	sum     byte    // of touched lines, so that touching is not optimised away
+	part    Part
+	inPart  bool // the blocks of part are being returned
+	sum     byte // of touched lines, so that touching is not optimised away
 }
 
 // ResetMemory makes the Reader read b from its start. It never writes to b.
@@ -84,6 +86,7 @@ func (r *Reader) reset(limit int64) {
 	r.format, r.objects, r.begin = wire.Format{}, false, 0
 	r.started, r.first = false, true
 	r.block, r.err, r.trailing = Block{}, nil, 0
+	r.part, r.inPart = Part{}, false
 	r.headers, r.chosen, r.offsets = false, false, nil
 }
 
@@ -125,12 +128,8 @@ func (r *Reader) Next() (*Block, error) {
 		}
 		r.started = true
 	}
-	if r.chosen && !r.first {
-		if len(r.offsets) == 0 {
-			return nil, r.stop(io.EOF)
-		}
-		r.seek(r.offsets[0])
-		r.offsets = r.offsets[1:]
+	if r.chosen && !r.first && !r.choose() {
+		return nil, r.stop(io.EOF)
 	}
 	var err error
 	if r.objects {

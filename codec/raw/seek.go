@@ -66,6 +66,44 @@ func (r *Reader) ResetBlocks(f File, offsets []int64) {
 	r.offsets, r.chosen = offsets, true
 }
 
+// Part is a range of file offsets.
+type Part struct {
+	From int64 // first offset
+	To   int64 // offset after the last one
+}
+
+// ResetPart makes the Reader return the first block of f, then the blocks at
+// the given offsets, which must ascend, then all blocks that start in part, and
+// then io.EOF. It reads the end mark only if that starts in part too.
+func (r *Reader) ResetPart(f File, offsets []int64, part Part) {
+	r.ResetBlocks(f, offsets)
+	r.part = part
+}
+
+// NextPart makes a Reader that has returned all blocks of a part, and io.EOF,
+// return later blocks of the same file: those at the given offsets and those that
+// start in part.
+func (r *Reader) NextPart(offsets []int64, part Part) {
+	r.err = nil
+	r.offsets, r.part, r.inPart = offsets, part, false
+}
+
+// choose moves to the next chosen block and reports whether there is one.
+func (r *Reader) choose() bool {
+	switch {
+	case len(r.offsets) > 0:
+		r.seek(r.offsets[0])
+		r.offsets = r.offsets[1:]
+		return true
+	case r.part == Part{}:
+		return false
+	case !r.inPart:
+		r.inPart = true
+		r.seek(max(r.part.From, r.win.offset))
+	}
+	return r.win.offset < r.part.To
+}
+
 // seek moves to an offset at or after the current one.
 func (r *Reader) seek(offset int64) {
 	w := &r.win
