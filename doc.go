@@ -42,9 +42,9 @@
 // cmd/nettrace/internal.
 //
 // The folder corpora has traces, docs the documentation and its site; no package imports them. Packages in internal are
-// helpers of tests and generators. Seven are for more than tests: internal/archive
+// helpers of tests and generators. Eight are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
-// and tools; internal/payload, internal/recording and internal/blocking have what
+// and tools; internal/chunks reads a file with several goroutines; internal/payload, internal/recording and internal/blocking have what
 // profile and analysis share, internal/sampling and internal/bytesize what analysis and
 // the program share. The command internal/oracle compares what package codec reads with
 // TraceEvent.

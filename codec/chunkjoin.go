@@ -19,6 +19,7 @@ type ChunkJoin struct {
 	edges    int               // of the next chunk, that Edge has compared
 	between  uint64            // lost between the chunks
 	found    []Error           // steps back at these edges
+	before   uint64            // lost in the chunk before the first of them
 	events   int64
 	inside   uint64 // lost inside chunks
 	bad      int
@@ -50,6 +51,9 @@ func (j *ChunkJoin) Edge(e Edge) (l Lost, defect error) {
 		lost = 0
 	case back:
 		found := e.defect
+		if len(j.found) == 0 {
+			j.before = e.inside
+		}
 		j.found = append(j.found, found)
 		defect = &found
 	}
@@ -72,6 +76,7 @@ func (j *ChunkJoin) Add(c ChunkResult) bool {
 	j.edges = 0
 	if j.err = c.Err; j.strict && len(j.found) > 0 {
 		j.err = &j.found[0]
+		c.Lost, c.Bad, c.Defects, j.found = j.before, 0, nil, j.found[:1]
 	}
 	j.addDefects(c.Defects)
 	j.events += c.Events

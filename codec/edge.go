@@ -8,7 +8,8 @@ type Edge struct {
 	lost     Lost  // its place and thread, without a count
 	defect   Error // if the number is a step back
 	sequence uint32
-	bound    bool // it is a lower bound, of a sequence point or a RemoveThread entry
+	inside   uint64 // lost in the chunk before it
+	bound    bool   // it is a lower bound, of a sequence point or a RemoveThread entry
 }
 
 // edges says which capture threads may have a number before the current chunk.
@@ -60,6 +61,7 @@ func (r *stream) edgeOf(e *Event, defect Error) Edge {
 
 // reportEdge keeps an edge for ChunkResult and reports it.
 func (r *stream) reportEdge(e Edge) {
+	e.inside = r.gaps.lost
 	e.lost.Thread = r.threads.get(e.lost.CaptureThread)
 	r.edges = append(r.edges, e)
 	if r.onEdge != nil {
