@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -132,6 +133,38 @@ func Test15Zoom(t *testing.T) {
 	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+b.Width-40, b.Top+10))
 	p.frame(t)
 	expect.Contains(t, "the ancestor above it", p.text(t, "#hover"), "all")
+}
+
+// TestLeafUpZoom: a double click on a box of a leaf-up graph zooms to it, Backspace zooms out.
+func TestLeafUpZoom(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall&up=1")
+	p.frame(t)
+	b := p.place(t, ".flame canvas")
+	hover := func(x, y float64) string {
+		p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+x, b.Top+y))
+		p.frame(t)
+		return p.text(t, "#hover")
+	}
+	zoom := func() {
+		p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+30, chromedp.ClickCount(2)))
+		p.frame(t)
+	}
+	zoom() // opens a row of several frames
+	box := hover(40, 30)
+	if right := hover(b.Width-40, 30); right == box {
+		t.Fatalf("the first box is as wide as the graph: %s", box)
+	}
+	zoom()
+	expect.Equal(t, "the zoomed box at the right edge", hover(b.Width-40, 30), box)
+	expect.Contains(t, "the ancestor above it", hover(b.Width-40, 10), "all")
+	_, values := p.address(t)
+	if !strings.HasSuffix(values.Get("root"), "^1") {
+		t.Errorf("root is %q, want a node and ^1", values.Get("root"))
+	}
+	p.keys(t, kb.Backspace)
+	expect.Equal(t, "the box after Backspace", hover(40, 30), box)
+	_, values = p.address(t)
+	expect.Equal(t, "root after Backspace", values.Get("root"), "")
 }
 
 // Test17: Alt+click removes a box; its chip restores it.

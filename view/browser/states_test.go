@@ -93,6 +93,21 @@ func TestOtherSyntax(t *testing.T) {
 	expect.Contains(t, "page", p.text(t, "main .why"), "no events ContentionStart")
 }
 
+// TestAddressProblems: the page reports keys and values of the address that it does not
+// know, once, and keeps them.
+func TestAddressProblems(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=none&state=asleep&group=color&by=size&new=1&zoom=x&at=1000000")
+	p.frame(t)
+	expect.Contains(t, "band", p.text(t, ".bands"), "by has no value size; new is not known; zoom has no value x; at has no value 1000000; type has no value none; state has no value asleep; group has no value color")
+	p.run(t, chromedp.Click("//div[@class='bands']//button[text()='Close']"))
+	p.frame(t)
+	expect.Equal(t, "band after Close", p.text(t, ".bands"), "")
+	p.keys(t, "1")
+	expect.Equal(t, "band on another page", p.text(t, ".bands"), "")
+	_, values := p.address(t)
+	expect.Equal(t, "the kept value", values.Get("new"), "1")
+}
+
 // TestBoundary: an error after the first rendering is shown.
 func TestBoundary(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top")
@@ -152,8 +167,9 @@ var hostile = []string{`</script><script>alert(1)</script>`, `<img src=x onerror
 // text16 returns a text as the payloads of the runtime have it.
 func text16(s string) []uint16 { return append(utf16.Encode([]rune(s)), 0) }
 
-// Test37: names of a trace run nothing, and no violation of the policy is reported.
-func Test37Names(t *testing.T) {
+// hostileTrace writes a trace whose methods have hostile names.
+func hostileTrace(t *testing.T) string {
+	t.Helper()
 	m := tracetest.New(wire.V4)
 	for i, name := range hostile {
 		address := uint64(0x1000 * (i + 1))
@@ -164,7 +180,12 @@ func Test37Names(t *testing.T) {
 		m.Add(tracetest.Event{At: 1000 * at, Thread: 1, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1,
 			Stack: []uint64{0x1010 + 0x1000*(at%uint64(len(hostile))), 0x2010}, Payload: []any{uint32(2)}})
 	}
-	p := open(t, reportOf(t, written(t, m))+"#/top?type=wall")
+	return written(t, m)
+}
+
+// Test37: names of a trace run nothing, and no violation of the policy is reported.
+func Test37Names(t *testing.T) {
+	p := open(t, reportOf(t, hostileTrace(t))+"#/top?type=wall")
 	p.frame(t)
 	var count int
 	p.evaluate(t, "document.querySelectorAll('script:not([type])').length + document.querySelectorAll('img, svg').length", &count)

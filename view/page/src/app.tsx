@@ -26,9 +26,10 @@ import { shortcut } from './keys'
 import { Bands, LiveControls, Served, liveCommand, useNeeded, withRange } from './live'
 import { Menu, MenuAt } from './menu'
 import { Choice, ColorChoice, Options } from './options'
+import { problemsOf } from './problems'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
 import { ReportPage } from './report'
-import { RowLink } from './rowlink'
+import { RowLink, rowOfMark } from './rowlink'
 import { culprit, documentNode, nodeOf, nodesWith, placeOf, stackText, waitingOf, widest } from './selection'
 import { useSizes } from './splitter'
 import { enclosing, firstFilter, settled, useStacks } from './stacks'
@@ -61,6 +62,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const [hover, setHover] = useState(''), [help, setHelp] = useState(false), [menu, setMenu] = useState<MenuAt | null>(null), [drawer, setDrawer] = useState(false)
   const zoom = useMemo(() => zoomOf(doc, more.zoom), [doc, more.zoom])
   const search = useRef<HTMLInputElement>(null), last = useRef<{ doc: Doc; profile: Profile } | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 })
+  const problems = problemsOf(main, address).join('; '), [seen, setSeen] = useState('')
   useTheme()
   useEffect(() => {
     const back = () => setAddress(readAddress(main))
@@ -114,6 +116,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const flag = (name: FrameFlag, row = selected) => {
     if (row >= 0) go({ filter: withValue(filter, name, whose(row)) })
   }
+  const turn = (v: string) => go({ more: { ...more, up: v, root: '' } }, true)
+  const zoomUp = (leaf: string, deep: number, few: number) => setMore('root', deep > 0 || few > 0 ? `${leaf}^${deep}${few ? '~' + few : ''}` : '', false)
   const openRow = (name: string) => {
     const change = onlyRow(by, name, filter.type)
     if (change) go({ filter: withValue(filter, ...change) })
@@ -121,12 +125,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const around = (side: Around, row = selected) => {
     if (row >= 0) go({ page: 'tree', more: { ...more, callers: '', callees: '', [side]: exactly(profile.tree.names[row]) } })
   }
-  const [rootNode, smallest] = (more.root ?? '').split('~'), root = nodeOf(profile, rootNode), up = more.up === '1'
+  const [, rootNode, levelText, smallest] = /^(\d*)(?:\^(\d+))?(?:~(\d+))?/.exec(more.root ?? '')!, up = more.up === '1', levels = up ? Number(levelText ?? 0) : 0
+  const root = up === !levelText ? 0 : nodeOf(profile, rootNode)
   const color = colorModes.find(m => m === more.color) ?? 'module', waiting = useMemo(() => color === 'state' ? waitingOf(doc, filter, profile, threads) : new Float64Array(), [profile, color])
   const other = useOther(main, filter, doc), byValue = more.change === 'value'
   const opened = useMemo(() => new Set((more.open ?? '').split(',').filter(Boolean).map(n => nodeOf(profile, n))), [profile.tree, more.open])
-  const flame = useMemo(() => (width: number) => up ? leafUp(profile, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
-    [profile, up, root, smallest, opened])
+  const flame = useMemo(() => (width: number) => up ? leafUp(profile, { leaf: root, levels, smallest: Number(smallest) || 0 }, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
+    [profile, up, root, levels, smallest, opened])
   const side: Around | '' = more.callers ? 'callers' : more.callees ? 'callees' : ''
   const [beside, wrongSide] = useMemo((): [Profile, string] => {
     try {
@@ -148,9 +153,10 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       const time = cursor.current ?? Math.round((zoom.from + zoom.to) / 2), r = clipped(profile.range, head.startNs, head.endNs)
       go(end === 'from' ? setRange(time, Math.max(r.to, time)) : setRange(Math.min(r.from, time), time))
     },
-    group: () => go({ filter: { ...filter, group: filter.group ? '' : 'module' } }), up: () => setMore('up', up ? '' : '1'),
+    group: () => go({ filter: { ...filter, group: filter.group ? '' : 'module' } }), up: () => turn(up ? '' : '1'),
     out: () => {
       if (page === 'tree') go({ more: { ...more, callers: '', callees: '' } })
+      else if (up) zoomUp(rootNode, smallest ? levels : levels - 1, 0)
       else setMore('root', smallest ? rootNode : documentNode(profile, root > 0 ? profile.tree.parent[root] : 0), false)
     },
     hit: (step: number) => {
@@ -212,10 +218,11 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     events: () => <EventsPage doc={main} events={events} filter={filter} more={more} onFilter={(f, m) => go({ filter: f, more: m })}
       onProfile={list => go({ page: 'flame', more: { ...more, root: '', method: '', events: list.join() } })} />,
     flame: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
-      <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={v => setMore('up', v)} />{compared}</Options>
+      <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={turn} />{compared}</Options>
       {other?.profile && !up ? <ChangedFlame graph={graph} other={other} root={root} layout={flame} byValue={byValue} widths={more.widths ?? ''} onMethod={name => setMore('method', name)}
         onZoom={n => setMore('root', documentNode(profile, n), false)} /> : <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
-        onZoom={(n, few) => up || setMore('root', documentNode(profile, n) + (few ? '~' + few : ''), false)} />}
+        levels={levels}
+        onZoom={(n, few, deep) => up ? zoomUp(documentNode(profile, n), deep, few) : setMore('root', documentNode(profile, n) + (few ? '~' + few : ''), false)} />}
       <p class="options"><ColorChoice color={color} onChange={v => setMore('color', v)} />
         {(root > 0 || smallest) && <button onClick={() => setMore('root', '', false)}>Reset zoom</button>}
         {more.open && <button onClick={() => setMore('open', '')}>Fold rows</button>}</p></div>,
@@ -257,14 +264,15 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     <div class="bands">
       <Bands doc={doc} served={served} />
+      {problems && problems !== seen && <div class="band" role="status">The address has keys or values that this page does not know: {printable(problems)}. <button onClick={() => setSeen(problems)}>Close</button></div>}
       {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
         {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
       {head.findings.filter(f => f.rule === 'trace-no-rundown').map(f => <div class="band" role="status">Names are missing, addresses are shown: {printable(f.text)}. {printable(f.advice)}</div>)}
     </div>
     <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
       chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => setMore('events', '', false)} />
-    {page !== 'summary' && <Timeline doc={doc} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
-      onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b) => go({ page: part, ...setRange(a, b) })}
+    {page !== 'summary' && <Timeline doc={doc} main={main} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
+      onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b, sample) => go({ page: part, ...setRange(a, b), ...sample < 0 ? {} : { more: { ...more, row: rowOfMark(main, part, sample) } } })}
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}
     <main id="main" tabIndex={-1}>{timed && stacks.why ? <p class="why" role="status">{printable(stacks.why)}</p> : timed && !profile.type ? <p class="why">{printable(head.why[filter.type || 'wall'] ?? `The trace has no samples${filter.type ? ' of the type ' + filter.type : ''}.`)}</p>
       : timed && profile.samples === 0 ? <Nothing doc={doc} filter={filter} onFilter={f => go({ filter: f })} onReset={actions.reset} /> : draw()}</main>

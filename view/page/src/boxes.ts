@@ -129,8 +129,11 @@ export function rootDown(p: Profile, root: Root, opened: Set<number>, width: num
 /** Samples of a box of the leaf-up graph: where their stacks continue. */
 interface Ends extends Branch { nodes: number[]; values: number[] }
 
-/** Returns the boxes of callers below each method, level by level. */
-export function leafUp(p: Profile, opened: Set<number>, width: number): Boxes {
+/** The root box of a leaf-up graph: a node of which samples end, the number of its callers with itself, and the smallest boxes below. */
+export interface LeafRoot { leaf: number; levels: number; smallest: number }
+
+/** Returns the boxes of callers below each method, level by level; the boxes between a root box and the first one are rows above it. */
+export function leafUp(p: Profile, root: LeafRoot, opened: Set<number>, width: number): Boxes {
   const boxes = empty(), { tree } = p, first: Ends = { node: 0, row: -1, total: p.sum, nodes: [], values: [] }
   add(boxes, 0, 0, width, first)
   for (let node = 1; node < tree.parent.length; node++) {
@@ -155,8 +158,39 @@ export function leafUp(p: Profile, opened: Set<number>, width: number): Boxes {
     lists.set(of, list = [...groups.values()].sort((a, b) => b.total - a.total || a.row - b.row))
     return list
   }
-  addLevels({ boxes, scale: p.sum > 0 ? width / p.sum : 0, opened, below }, first, 1)
+  let at = first, depth = 1
+  for (let node = root.leaf, level = 0; level < root.levels && node > 0; level++, node = tree.parent[node]) {
+    const of = below(at).find(e => e.row === tree.row[node])
+    if (!of) break
+    add(boxes, depth++, 0, width, at = of)
+  }
+  let list = below(at), total = at.total
+  if (root.smallest > 0) {
+    list = list.slice(-root.smallest)
+    total = list.reduce((sum, of) => sum + of.total, 0)
+    add(boxes, depth++, 0, width, { node: -1, row: -1, total }, list.length)
+  }
+  addLevels({ boxes, scale: total > 0 ? width / total : 0, opened, below }, at, depth, list)
   return boxes
+}
+
+/** Returns a node of which samples end and whose callers are those of a box of a leaf-up graph, with the number of these callers and itself. */
+export function leafOf(p: Profile, b: Boxes, i: number): { leaf: number; levels: number } {
+  const { tree } = p, rows: number[] = []
+  for (let at = i; at >= 0 && b.depth[at] > 0; at = boxAt(b, b.depth[at] - 1, b.x[at] + b.width[at] / 2)) {
+    if (b.chain[at].length > 0) rows.unshift(...b.chain[at].map(n => tree.row[n]))
+    else if (b.row[at] >= 0) rows.unshift(b.row[at])
+  }
+  const same = (node: number) => {
+    for (const row of rows) {
+      if (node <= 0 || tree.row[node] !== row) return false
+      node = tree.parent[node]
+    }
+    return true
+  }
+  let leaf = tree.parent.length - 1
+  while (leaf > 0 && !(p.self[leaf] > 0 && same(leaf))) leaf--
+  return { leaf, levels: leaf > 0 ? rows.length : 0 }
 }
 
 /** Returns the box at a place, -1 for none. */

@@ -2,10 +2,11 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Around } from './around'
-import { amount, grouped, percent, printable } from './format'
+import { amount, grouped, percent, percentOf, printable } from './format'
 import { children } from './frames'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
+import { Copies } from './table'
 
 const mostLines = 20_000  // a browser is slow with more rows
 
@@ -96,7 +97,14 @@ export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu 
     e.stopPropagation()
     actions[e.key]()
   }
-  return <div class="table">
+  const content = async () => ({
+    keys: ['level', 'total', 'totalPercent', ...side === 'callers' ? [] : ['self'], 'name', 'module'],
+    rows: lines.map(({ node, level }) => {
+      const row = profile.tree.row[node], total = profile.total[node]
+      return [String(level), String(total), percentOf(total, profile.sum), ...side === 'callers' ? [] : [String(profile.self[node])], printable(profile.tree.names[row]), printable(profile.tree.modules[row])]
+    }),
+  })
+  return <div class="tabled"><Copies label="Call tree" content={content} /><div class="table">
     <table role="treegrid" aria-label={side ? `Call tree: ${side}` : 'Call tree'} onKeyDown={onKey}>
       <thead><tr><th class="right" style={{ width: '90px' }}>total</th><th class="right" style={{ width: '70px' }}>total %</th>
         {side !== 'callers' && <th class="right" style={{ width: '90px' }}>self</th>}<th>method</th><th style={{ width: '22%' }}>module</th></tr></thead>
@@ -120,5 +128,5 @@ export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu 
       })}</tbody>
     </table>
     {lines.length === mostLines && <p class="why" role="status">Only the first {grouped(mostLines)} rows are shown: close some calls, or focus a method.</p>}
-  </div>
+  </div></div>
 }

@@ -19,7 +19,7 @@ const columns: Column<Counter>[] = [
   { key: 'min', title: 'min', right: true, fixed: 110, cell: c => valueOf(least(c.values)), exact: c => String(least(c.values)) },
   { key: 'mean', title: 'mean', right: true, fixed: 110, cell: c => valueOf(mean(c)), exact: c => String(mean(c)) },
   { key: 'max', title: 'max', right: true, fixed: 110, cell: c => valueOf(greatest(c.values)), exact: c => String(greatest(c.values)) },
-  { key: 'values', title: 'over time', fixed: 116, cell: c => <Sparkline values={c.values} /> },
+  { key: 'values', title: 'over time', fixed: 116, cell: c => <Sparkline values={c.values} />, text: c => c.values.join(' ') },
 ]
 
 /** Identifies a counter, also in the next document of a running process. */

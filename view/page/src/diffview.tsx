@@ -5,7 +5,7 @@ import { Boxes, rootDown } from './boxes'
 import { Change, Other, change, changes, totalsOf } from './diff'
 import { Flame, FlameProps } from './flame'
 import { Changed } from './flamepaint'
-import { amount, fit, percent, printable } from './format'
+import { amount, fit, percent, percentOf, printable } from './format'
 import { Choice } from './options'
 import { Profile } from './profile'
 import { Column, Table } from './table'
@@ -35,12 +35,12 @@ export function Changes({ profile, before, noFrames, sort, byValue, selected, on
   const columns: Column<Change>[] = useMemo(() => [
     { key: 'self', title: 'self', right: true, fixed: 96, cell: r => amount(r.self, unit), exact: r => String(r.self), order: () => 0 },
     { key: 'selfChange', title: 'change', right: true, fixed: 106, cell: r => value(r.self - r.selfBefore), exact: r => String(r.self - r.selfBefore) },
-    { key: 'share', title: 'share', right: true, fixed: 66, cell: r => percent(r.self, profile.sum) },
-    { key: 'points', title: 'points', right: true, fixed: 64, cell: r => points(r.share - r.shareBefore), exact: r => `${r.shareBefore} % before` },
-    { key: 'se', title: 'SE', right: true, fixed: 70, cell: r => points(r.errors), exact: () => 'the change by its standard error; below 2 it may be chance' },
+    { key: 'share', title: 'share', right: true, fixed: 66, cell: r => percent(r.self, profile.sum), text: r => percentOf(r.self, profile.sum) },
+    { key: 'points', title: 'points', right: true, fixed: 64, cell: r => points(r.share - r.shareBefore), exact: r => `${r.shareBefore} % before`, text: r => String(r.share - r.shareBefore) },
+    { key: 'se', title: 'SE', right: true, fixed: 70, cell: r => points(r.errors), exact: () => 'the change by its standard error; below 2 it may be chance', text: r => String(r.errors) },
     { key: 'total', title: 'total', right: true, fixed: 96, cell: r => amount(r.total, unit), exact: r => String(r.total), order: () => 0 },
     { key: 'totalChange', title: 'change', right: true, fixed: 106, cell: r => value(r.total - r.totalBefore), exact: r => String(r.total - r.totalBefore) },
-    { key: 'method', title: 'method', cell: (r, n) => printable(fit(r.name, n)), exact: r => printable(r.name + (r.module ? ' in ' + r.module : '')) },
+    { key: 'method', title: 'method', cell: (r, n) => printable(fit(r.name, n)), exact: r => printable(r.name + (r.module ? ' in ' + r.module : '')), text: r => printable(r.name) },
     { key: 'only', title: 'in', fixed: 74, cell: r => r.samples + r.total === 0 ? 'before' : r.totalBefore + r.selfBefore === 0 ? 'now' : 'both' },
   ], [profile, before])
   return <Table label="Changes" columns={columns} rows={rows} sort={sort} onSort={onSort} selected={r => selected !== '' && r.name === selected} onSelect={r => onSelect(r.name)} />

@@ -41,6 +41,17 @@ class EventRows implements Rows<EventRow> {
     return rows
   }
 
+  /** Returns all rows: it loads those that are missing, in large parts. */
+  async complete(): Promise<EventRow[]> {
+    const rows: EventRow[] = []
+    while (rows.length < Math.min(this.matched, mostRows)) {
+      const list = await this.source.list(this.query, rows.length, 10_000)
+      if (list.events.length === 0) break
+      list.events.forEach((event, i) => rows.push({ index: rows.length, offset: list.offsets[i], event }))
+    }
+    return rows
+  }
+
   findIndex(is: (row: EventRow) => boolean): number {
     for (const page of this.pages.values()) for (const row of page ?? []) if (is(row)) return row.index
     return -1
@@ -69,7 +80,7 @@ export function EventsPage({ doc, events, filter, more, onFilter, onProfile }: E
     { key: 'thread', title: 'thread', right: true, fixed: 76, cell: r => r.event?.thread ?? '' },
     { key: 'provider', title: 'provider', fixed: 190, cell: r => printable(r.event?.provider ?? ''), exact: r => printable(r.event?.provider ?? '') },
     { key: 'name', title: 'name', fixed: 190, cell: r => r.event ? printable(nameOf(r.event)) : '', exact: r => r.event ? printable(nameOf(r.event)) : '' },
-    { key: 'fields', title: 'fields', cell: (r, n) => r.event ? fieldsText(r.event).slice(0, n + 1) : '' },
+    { key: 'fields', title: 'fields', cell: (r, n) => r.event ? fieldsText(r.event).slice(0, n + 1) : '', text: r => r.event ? fieldsText(r.event) : '' },
   ]
   const select = (row: EventRow, add: boolean) => {
     if (!row.event) return

@@ -1,7 +1,7 @@
 // The flame graph, and the page Time order, which draws other boxes.
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Boxes, boxAt } from './boxes'
+import { Boxes, boxAt, leafOf } from './boxes'
 import { ColorMode, palette } from './colors'
 import { Doc, framework, synthesized } from './data'
 import { Changed, boxName, height, paint } from './flamepaint'
@@ -12,9 +12,10 @@ import { Profile } from './profile'
 export interface FlameProps {
   doc: Doc; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
   color: ColorMode; waiting: Float64Array; change: ((node: number) => Changed) | null
+  levels?: number   // of a leaf-up graph: the frames from the leaf to the root box
   layout(width: number): Boxes
   onSelect(row: number, node: number): void
-  onZoom(node: number, smallest: number): void
+  onZoom(node: number, smallest: number, levels: number): void  // of a leaf-up graph: the leaf, and its callers up to the box
   onOpen(node: number): void
   onIgnore(row: number): void
   onHover(text: string): void
@@ -71,7 +72,8 @@ export function Flame(props: FlameProps) {
     return () => observer.disconnect()
   }, [])
   useEffect(() => paint(canvas.current!, {
-    profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, root: up ? -1 : props.root, at, selected, hover, search, change: props.change,
+    profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, at,
+    ancestors: up ? props.levels ?? 0 : props.root < 0 ? 0 : boxes.rows.findIndex(r => boxes.node[r[0]] === props.root), selected, hover, search, change: props.change,
   }, size), [boxes, size, hover, at, selected, search, profile, theme, props.color, props.change])
   useEffect(() => {
     if (at >= 0) show(at)
@@ -87,8 +89,11 @@ export function Flame(props: FlameProps) {
   }
   const open = (i: number) => {
     if (boxes.chain[i].length > 0) props.onOpen(boxes.node[i])
-    else if (boxes.node[i] >= 0) props.onZoom(boxes.node[i], 0)
-    else props.onZoom(parentOf(boxes, i), boxes.smaller[i])
+    else if (up) {
+      const { leaf, levels } = leafOf(profile, boxes, boxes.node[i] < 0 ? boxAt(boxes, boxes.depth[i] - 1, boxes.x[i] + boxes.width[i] / 2) : i)
+      props.onZoom(leaf, boxes.smaller[i], levels)
+    } else if (boxes.node[i] >= 0) props.onZoom(boxes.node[i], 0, 0)
+    else props.onZoom(parentOf(boxes, i), boxes.smaller[i], 0)
   }
   const menu = (i: number, x: number, y: number) => {
     if (boxes.row[i] < 0) return

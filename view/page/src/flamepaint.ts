@@ -16,7 +16,7 @@ export interface Look {
   neutral: Set<string>     // modules of the framework
   waiting: Float64Array    // of the total of a node, for the colour by state
   truncated: Set<number>   // rows in place of frames that were not recorded
-  root: number             // the ancestors of this node are dimmed; -1 without any
+  ancestors: number        // rows above the root box, which are dimmed
   at: number; selected: number; hover: number  // box, row, box
   search: RegExp | null
   change: ((node: number) => Changed) | null  // of a frame since the older trace
@@ -45,9 +45,8 @@ export function paint(canvas: HTMLCanvasElement, look: Look, view: View) {
   c.font = '12px system-ui, sans-serif'
   c.textBaseline = 'middle'
   const last = Math.min(b.rows.length - 1, Math.ceil((view.top + view.height) / height))
-  const ancestors = look.root < 0 ? 0 : b.rows.findIndex(r => b.node[r[0]] === look.root)
   for (let depth = Math.floor(view.top / height); depth <= last; depth++) {
-    for (const i of b.rows[depth] ?? []) box(c, look, i, depth * height - view.top, depth < ancestors)
+    for (const i of b.rows[depth] ?? []) box(c, look, i, depth * height - view.top, depth < look.ancestors)
   }
 }
 

@@ -8,7 +8,7 @@ import { Doc, decode } from './data'
 import { CommandWords, Filter, command, onlyFlags } from './filter'
 import { counted, printable, seconds } from './format'
 import { Range, chosenRange } from './profile'
-import { movedNodes } from './samenode'
+import { movedNodes, nodeKeys } from './samenode'
 import { isListed, load, openDocument, post, watch } from './source'
 import { durationText } from './time'
 
@@ -98,9 +98,6 @@ export function ServedApp({ doc: loaded }: { doc: Doc }) {
   }
   return <App doc={doc} served={served} />
 }
-
-/** Keys of the address whose values are nodes of the document. */
-const nodeKeys = ['at', 'root', 'open']
 
 /** Puts the nodes of the next document into the address. */
 function moveAddress(from: Doc, to: Doc) {

@@ -98,6 +98,7 @@ function columnsOf(part: string, rows: Row[]): Column<Row>[] {
     return {
       key, title: title(key), right: numeric, fixed: short ? Math.max(92, 7.5 * title(key).length + 30) : undefined,
       cell: (r, n) => key === 'method' || key === 'site' || key === 'thrower' || key === 'catcher' ? printable(fit(String(r[key] ?? ''), n)) : valueText(key, r[key]),
+      text: r => r[key] === undefined || r[key] === null ? '' : printable(typeof r[key] === 'object' ? JSON.stringify(r[key]) : String(r[key])),
       exact: r => typeof r[key] === 'number' ? String(r[key]) : valueText(key, r[key]),
       order: numeric ? (a, b) => ((b[key] as number) ?? -Infinity) - ((a[key] as number) ?? -Infinity)
         : (a, b) => { const x = valueText(key, a[key]), y = valueText(key, b[key]); return x < y ? -1 : x > y ? 1 : 0 },

@@ -1,6 +1,6 @@
 // Links to the rows of reports: the time and the threads of a row become the filter, in all states of the threads.
-import { Doc, Report, Row } from './data'
-import { amount } from './format'
+import { Doc, Report, Row, Thread } from './data'
+import { amount, printable } from './format'
 
 /** The filter that shows a row, and the row. */
 export interface RowLink { from: number; to: number; threads: string[]; row: string }
@@ -34,6 +34,32 @@ export function longest(report: Report, place: string): { text: string; link: Ro
   })
   const link = found < 0 ? null : linkOf(report.rows![found], `${place}.${found}`)
   return link && { text: `${name}: ${amount(most, 'nanoseconds')}`, link }
+}
+
+/** The sample of a mark: what it is about, the method at its leaf, its thread and its time. */
+function sampleOf(doc: Doc, part: string, sample: number): { about: string; method: string; thread: Thread; at: number } {
+  const type = doc.head.types.find(t => t.option === (part === 'locks' ? 'lock' : part))!, s = doc.samples.get(type.name)!
+  let node = s.node[sample], thread = 0
+  while (node > 0 && doc.flags[doc.func[node]] & type.helperFlag) node = doc.parent[node]
+  while (s.offsets[thread + 1] <= sample) thread++
+  return { about: doc.head.classes[s.class[sample] ?? 0], method: node > 0 ? doc.head.names[doc.name[doc.func[node]]] : '', thread: doc.head.threads[thread], at: s.at[sample] }
+}
+
+/** Returns the words about the sample of a mark. */
+export function markText(doc: Doc, part: string, sample: number): string {
+  const of = sampleOf(doc, part, sample)
+  return printable([part === 'exceptions' ? of.about : '', of.method, `thread ${of.thread.id} ${of.thread.name ?? ''}`].filter(Boolean).join(', '))
+}
+
+/** Returns the row of a part that the sample of a mark belongs to, '' if none does. */
+export function rowOfMark(doc: Doc, part: string, sample: number): string {
+  const of = sampleOf(doc, part, sample), reports = doc.head.parts[part] ?? []
+  const is = part === 'exceptions' ? (r: Row) => r.type === of.about && Number(r.firstNs) <= of.at && of.at <= Number(r.lastNs) : (r: Row) => (r.method ?? '') === of.method
+  for (const [i, r] of reports.entries()) {
+    const k = r.processId === undefined || reports.length === 1 || String(r.processId) === of.thread.process ? (r.rows ?? []).findIndex(is) : -1
+    if (k >= 0) return `${part}.${i}.${k}`
+  }
+  return ''
 }
 
 /** Returns the longest row of each part, in the order of the parts. */

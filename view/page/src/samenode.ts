@@ -1,6 +1,9 @@
 // The nodes of one document in the next one of the same process.
 import { Doc } from './data'
 
+/** Keys of the address whose values are nodes of the document. */
+export const nodeKeys = ['at', 'root', 'open']
+
 /** Identifies a function in each document. */
 const nameOf = (doc: Doc, node: number): string => doc.head.names[doc.name[doc.func[node]]] + '\n' + doc.head.modules[doc.module[doc.func[node]]]
 
@@ -23,10 +26,10 @@ export function nodeAt(doc: Doc, path: string[]): number {
   return at
 }
 
-/** Returns the value of a key of the address that has nodes of a document, with those of another one: of "12~3" and "12,15" the numbers before ~ and between commas. */
+/** Returns the value of a key of the address that has nodes of a document, with those of another one: of "12~3", "12^4" and "12,15" the first numbers, between commas. */
 export function movedNodes(from: Doc, to: Doc, value: string): string {
   return value.split(',').map(one => {
-    const [node, ...rest] = one.split('~'), moved = nodeAt(to, pathOf(from, Number(node)))
-    return moved > 0 ? [moved, ...rest].join('~') : ''
+    const [, node, rest] = /^(\d*)(.*)$/.exec(one)!, moved = nodeAt(to, pathOf(from, Number(node)))
+    return moved > 0 ? moved + rest : ''
   }).filter(Boolean).join(',')
 }

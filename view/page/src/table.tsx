@@ -1,7 +1,10 @@
 // A table whose rows are made only where they are visible.
 import { ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { copyText } from './clipboard'
 import { opensMenu } from './menu'
+import { download } from './source'
+import { TextTable, csv, tsv } from './tabletext'
 
 export interface Column<T> {
   key: string
@@ -10,12 +13,13 @@ export interface Column<T> {
   fixed?: number                    // width in px; the one column without it gets the rest
   cell(row: T, characters: number): ComponentChildren
   exact?(row: T): string            // the title of the cell
+  text?(row: T): string             // the cell in a copy: without it exact, without that the cell
   share?(row: T): number             // from 0 to 1: a bar behind the cell
   order?(a: T, b: T): number        // sorts; the greatest first for numbers
 }
 
 /** Rows of a table: an array, or rows that are loaded where they are visible. */
-export interface Rows<T> { readonly length: number; slice(from: number, to: number): T[]; findIndex(is: (row: T) => boolean): number }
+export interface Rows<T> { readonly length: number; complete?(): Promise<T[]>; slice(from: number, to: number): T[]; findIndex(is: (row: T) => boolean): number }
 
 export interface TableProps<T> {
   label: string
@@ -31,6 +35,21 @@ export interface TableProps<T> {
 
 const height = 26  // of a row in px
 const narrowest = 170  // width in px of a column without a fixed one
+
+/** Buttons that copy or save all columns and rows of a table. */
+export function Copies({ label, content }: { label: string; content(): Promise<TextTable> }) {
+  const [done, setDone] = useState('')
+  const run = (act: (t: TextTable) => unknown, word: string) => content().then(act).then(() => word, e => e instanceof Error ? e.message : String(e)).then(setDone)
+  return <div class="copies"><button onClick={() => run(t => copyText(tsv(t)), 'copied')}>Copy TSV</button>
+    <button onClick={() => run(t => download(new Blob([csv(t)], { type: 'text/csv' }), label.toLowerCase().replace(/\W+/g, '-') + '.csv'), 'saved')}>Save CSV</button>
+    <span class="muted" role="status">{done}</span></div>
+}
+
+/** Returns all columns and rows of a table as text. */
+async function contentOf<T>({ columns, rows }: TableProps<T>): Promise<TextTable> {
+  const list = rows.complete ? await rows.complete() : rows.slice(0, rows.length)
+  return { keys: columns.map(c => c.key), rows: list.map(row => columns.map(c => c.text?.(row) ?? c.exact?.(row) ?? String(c.cell(row, 1e9)))) }
+}
 
 /** Returns the first columns that fit into a width, at least one. */
 function fitting<T>(columns: Column<T>[], width: number): Column<T>[] {
@@ -74,7 +93,7 @@ export function Table<T>(props: TableProps<T>) {
     const s = scroller.current!
     s.scrollTop = Math.min(Math.max(s.scrollTop, (next + 2) * height - s.clientHeight), next * height)
   }
-  return <div class="table" ref={scroller} onScroll={measure} tabIndex={0} onKeyDown={onKey} role="region" aria-label={props.label}>
+  return <div class="tabled"><Copies label={props.label} content={() => contentOf(props)} /><div class="table" ref={scroller} onScroll={measure} tabIndex={0} onKeyDown={onKey} role="region" aria-label={props.label}>
     <table aria-rowcount={rows.length + 1} aria-label={props.label}>
       <thead><tr>{columns.map(c => <th scope="col" class={c.right ? 'right' : ''} style={c.fixed ? { width: c.fixed + 'px' } : {}}
         aria-sort={props.sort === c.key ? 'descending' : undefined}>
@@ -93,5 +112,5 @@ export function Table<T>(props: TableProps<T>) {
         {to < rows.length && <tr aria-hidden="true" style={{ height: (rows.length - to) * height + 'px' }} />}
       </tbody>
     </table>
-  </div>
+  </div></div>
 }

@@ -3,8 +3,9 @@ import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
 import { Doc, SampleType, Samples } from './data'
-import { counted, printable, seconds } from './format'
+import { amount, counted, printable, seconds } from './format'
 import { Range, firstAt, samplesOf } from './profile'
+import { markText } from './rowlink'
 import { Splitter } from './splitter'
 import { axis, names, paintTimeline, row } from './timelinepaint'
 import { activity, kindOf, lanes, overview, track } from './tracks'
@@ -13,13 +14,14 @@ const first = 15, edge = 6  // tracks, and px
 const apart = 100           // ms between the changes of a drag
 
 export interface TimelineProps {
+  main: Doc  // whose marks are shown
   doc: Doc; type: SampleType | null; range: Range; zoom: Range; threads: boolean[]
   marked: Uint8Array | null   // nodes of the document with the selected method
   cursor: { current: number | null }
   onRange(from: number, to: number, first: boolean): void
   onZoom(zoom: Range): void
   onThread(id: string, add: boolean): void
-  onMark(part: string, from: number, to: number): void
+  onMark(part: string, from: number, to: number, sample: number): void  // sample: of the part's type, -1 for none
   onHover(text: string): void
 }
 
@@ -30,7 +32,7 @@ export function Timeline(props: TimelineProps) {
   const [width, setWidth] = useState(0), [all, setAll] = useState(false), [live, setLive] = useState<Range | null>(null), [cursor, setCursor] = useState<number | null>(null)
   const drag = useRef<Drag | null>(null), theme = palette()
   const samples = type ? samplesOf(doc, type) : null, wall = type?.name === 'wall' || type?.of === 'wall', usual = !type || wall ? -1 : kindOf(type)
-  const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall]), rows = useMemo(() => lanes(doc), [doc])
+  const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall]), rows = useMemo(() => lanes(props.main), [props.main])
   const shown = all ? order : order.slice(0, first), columns = Math.max(Math.floor(width - names), 0), drawn = live ?? range
   const parts = useMemo(() => samples && columns > 0 ? {
     sum: overview(samples, usual, zoom.from, zoom.to, columns), shares: shown.map(t => track(samples, t.thread, usual, zoom.from, zoom.to, columns)),
@@ -56,8 +58,9 @@ export function Timeline(props: TimelineProps) {
   const pixels = (time: number) => names + (time - zoom.from) / (zoom.to - zoom.from) * columns
   const mark = (p: { x: number; y: number; time: number }) => {
     const lane = rows[Math.floor((p.y - axis) / row)], near = 3 * (zoom.to - zoom.from) / columns
-    const found = p.y >= axis ? lane?.marks.find(m => p.time >= m.from && p.time <= m.to) ?? lane?.marks.find(m => p.time >= m.from - near && p.time <= m.to + near) : undefined
-    return found && { part: lane.part, from: found.from, to: Math.max(found.to, found.from + 1) }
+    if (p.y < axis || !lane) return undefined
+    const at = (by: number) => lane.from.findIndex((from, i) => p.time >= from - by && p.time <= lane.to[i] + by), exact = at(0), found = exact < 0 ? at(near) : exact
+    return found < 0 ? undefined : { part: lane.part, from: lane.from[found], to: Math.max(lane.to[found], lane.from[found] + 1), sample: lane.sample ? lane.sample[found] : -1 }
   }
   const down = (e: PointerEvent) => {
     const p = at(e), from = Math.abs(p.x - pixels(range.from)), to = Math.abs(p.x - pixels(range.to)), reach = p.y < axis ? 2 * edge : edge
@@ -71,7 +74,7 @@ export function Timeline(props: TimelineProps) {
     const t = shown[Math.floor((p.y - top) / row) - 1], thread = t && head.threads[t.thread], m = mark(p)
     const day = new Date(Date.parse(head.syncTime) + p.time / 1e6)
     props.onHover(`${seconds(p.time)} (${day.toISOString().slice(11, 23)} UTC)` + (thread ? `, ${printable(`${thread.id} ${thread.name ?? ''}`)}` : '') +
-      (m ? `, ${m.part} ${seconds(m.from)}, ${((m.to - m.from) / 1e6).toFixed(2)} ms` : ''))
+      (m ? `, ${m.part} ${seconds(m.from)}${m.to > m.from + 1 ? ', ' + amount(m.to - m.from, 'nanoseconds') : ''}${m.sample < 0 ? '' : ', ' + markText(props.main, m.part, m.sample)}` : ''))
     canvas.current!.style.cursor = drag.current ? '' : Math.min(Math.abs(p.x - pixels(range.from)), Math.abs(p.x - pixels(range.to))) <= edge ? 'ew-resize' : m ? 'pointer' : ''
   }
   const move = (e: PointerEvent, done: boolean) => {
@@ -82,7 +85,7 @@ export function Timeline(props: TimelineProps) {
     if (done) drag.current = null
     if (!d.moved && Math.abs(p.x - d.x) < 3) {
       const m = done && mark(p)
-      if (m) props.onMark(m.part, m.from, m.to)
+      if (m) props.onMark(m.part, m.from, m.to, m.sample)
       return
     }
     const r = dragged(d, p.time, { from: head.startNs, to: head.endNs }), now = performance.now()
@@ -118,7 +121,7 @@ export function Timeline(props: TimelineProps) {
       }} />
     {(['from', 'to'] as const).map(end => <End end={end} range={range} bounds={{ from: head.startNs, to: head.endNs }} step={(zoom.to - zoom.from) / Math.max(columns, 1)}
       x={Math.min(Math.max(pixels(range[end]), names), width)} onChange={props.onRange} />)}
-    <ul class="lanes" style={{ top: axis + 'px' }} aria-label="Marks">{rows.map(l => <li aria-label={l.sentence}>{l.title}</li>)}{shown.length > 0 && <li>all threads</li>}</ul>
+    <ul class="lanes" style={{ top: axis + 'px' }} aria-label="Marks">{rows.map(l => <li aria-label={l.sentence}>{l.part}</li>)}{shown.length > 0 && <li>all threads</li>}</ul>
     <ul class="threads" style={{ top: top + row + 'px' }} aria-label="Threads">{shown.map(t => {
       const thread = head.threads[t.thread], name = printable(`${thread.id} ${thread.name ?? ''}`.trim())
       const text = wall ? `${Math.round(100 * t.active / (t.all || 1))} % running` : counted(t.active, 'sample')

@@ -59,14 +59,23 @@ function axisOf(c: CanvasRenderingContext2D, d: Picture) {
   }
 }
 
+/** Calls draw for each visible mark. Of points that are in one pixel the first is drawn. */
+function eachMark(d: Picture, lane: Lane, draw: (from: number, wide: number) => void) {
+  for (let i = 0, drawn = -Infinity; i < lane.from.length; i++) {
+    if (lane.to[i] < d.zoom.from || lane.from[i] > d.zoom.to) continue
+    const from = x(d, lane.from[i]), wide = x(d, lane.to[i]) - from
+    if (wide < 0.5 && from < drawn + 0.5) continue
+    draw(from, wide)
+    drawn = from
+  }
+}
+
 /** Draws a row of marks; those that overlap are darker. */
 function marks(c: CanvasRenderingContext2D, d: Picture, lane: Lane, y: number) {
-  c.fillStyle = lane.part === 'gc' ? d.palette.states.gc : d.palette.states.running
-  c.globalAlpha = lane.part === 'gc' ? 1 : 0.6
-  for (const m of lane.marks) {
-    if (m.to < d.zoom.from || m.from > d.zoom.to) continue
-    c.fillRect(x(d, m.from), y + 6, Math.max(x(d, m.to) - x(d, m.from), 1), row - 10)
-  }
+  const { states } = d.palette
+  c.fillStyle = lane.part === 'gc' ? states.gc : lane.part === 'locks' || lane.part === 'exceptions' ? states.blocked : states.running
+  c.globalAlpha = lane.part === 'gc' || lane.part === 'exceptions' ? 1 : 0.6
+  eachMark(d, lane, (from, wide) => c.fillRect(from, y + 6, Math.max(wide, 1), row - 10))
   c.globalAlpha = 1
 }
 
@@ -116,11 +125,11 @@ function thread(c: CanvasRenderingContext2D, d: Picture, t: Activity, k: number,
 /** Draws pauses of the garbage collector through all tracks. */
 function stops(c: CanvasRenderingContext2D, d: Picture, y: number) {
   c.fillStyle = d.palette.states.gc
-  for (const m of d.lanes.filter(l => l.part === 'gc').flatMap(l => l.marks)) {
-    const wide = x(d, m.to) - x(d, m.from)
-    if (m.to < d.zoom.from || m.from > d.zoom.to) continue
-    c.globalAlpha = wide < 1 ? 0.35 : 0.7
-    c.fillRect(x(d, m.from), y, Math.max(wide, 1), d.height - y)
+  for (const lane of d.lanes.filter(l => l.part === 'gc')) {
+    eachMark(d, lane, (from, wide) => {
+      c.globalAlpha = wide < 1 ? 0.35 : 0.7
+      c.fillRect(from, y, Math.max(wide, 1), d.height - y)
+    })
   }
   c.globalAlpha = 1
 }

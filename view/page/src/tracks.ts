@@ -1,5 +1,6 @@
 // What the timeline draws: for each thread and column of pixels the time in each state.
 import { Doc, SampleType, Samples } from './data'
+import { amount, counted, grouped } from './format'
 import { firstAt } from './profile'
 
 /** Kinds of time in a column. */
@@ -60,18 +61,34 @@ function addTrack(share: Float32Array, s: Samples, thread: number, usual: number
   }
 }
 
-/** A row of marks above the threads. */
-export interface Lane { part: string; title: string; sentence: string; marks: { from: number; to: number }[] }
+/** A row of marks above the threads, in the order of their beginnings. */
+export interface Lane { part: string; sentence: string; from: Float64Array; to: Float64Array; sample: Int32Array | null }
 
-/** Returns the rows of marks: pauses of the garbage collector, and the rows of parts that have a time. */
+/** Returns a row of marks. */
+function lane(part: string, sentence: string, marks: { from: number; to: number; sample?: number }[]): Lane {
+  marks.sort((a, b) => a.from - b.from)
+  return { part, sentence, from: Float64Array.from(marks, m => m.from), to: Float64Array.from(marks, m => m.to), sample: marks[0]?.sample === undefined ? null : Int32Array.from(marks, m => m.sample!) }
+}
+
+/** Returns the row of the samples of a type as marks, null if there are none. */
+function sampleLane(doc: Doc, option: string, part: string, sentence: (count: number, sum: number) => string): Lane | null {
+  const type = doc.head.types.find(t => t.option === option), s = type && doc.samples.get(type.name)
+  if (!s || s.at.length === 0) return null
+  const marks = Array.from(s.at, (from, sample) => ({ from, to: from + (s.timed ? s.value[sample] : 0), sample }))
+  return lane(part, sentence(marks.length, marks.reduce((n, m) => n + m.to - m.from, 0)), marks)
+}
+
+/** Returns the rows of marks: pauses of the garbage collector, requests, exceptions and waits for locks. */
 export function lanes(doc: Doc): Lane[] {
   const pauses = doc.head.marks.filter(m => m.kind === 'pause').map(m => ({ from: m.fromNs, to: m.toNs })), list: Lane[] = []
   const sum = pauses.reduce((n, m) => n + m.to - m.from, 0)
-  if (pauses.length > 0) list.push({ part: 'gc', title: 'gc', sentence: `gc: ${pauses.length} pauses, ${(sum / 1e6).toFixed(1)} ms`, marks: pauses })
+  if (pauses.length > 0) list.push(lane('gc', `gc: ${counted(pauses.length, 'pause')}, ${amount(sum, 'nanoseconds')}`, pauses))
   const requests = (doc.head.parts.requests ?? []).flatMap(r => r.rows ?? []).filter(r => typeof r.startNs === 'number')
     .map(r => ({ from: r.startNs as number, to: (r.startNs as number) + (typeof r.durationNs === 'number' ? r.durationNs : 0) }))
-  if (requests.length > 0) list.push({ part: 'requests', title: 'requests', sentence: `requests: ${requests.length}`, marks: requests })
-  return list
+  if (requests.length > 0) list.push(lane('requests', `requests: ${grouped(requests.length)}`, requests))
+  const more = [sampleLane(doc, 'exceptions', 'exceptions', count => `exceptions: ${grouped(count)}`),
+    sampleLane(doc, 'lock', 'locks', (count, total) => `locks: ${counted(count, 'wait')}, ${amount(total, 'nanoseconds')}`)]
+  return [...list, ...more.filter(l => l !== null)]
 }
 
 /** Returns steps of 1, 2 or 5 times a power of ten for an axis. */
