@@ -92,10 +92,33 @@ VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
 
 RELEASE = GOWORK=off go -C internal/release run .
 
-release-check: ## check VERSION of the modules before its tags exist: sizes, go get, go install, go vet
-	$(RELEASE) check -version $(VERSION)
+release-check: bin/goreleaser bin/gorelease ## check VERSION of the modules before its tags exist: archives, packages, go get, go install, API; ALL=1 builds all platforms twice
+	$(RELEASE) check -version $(VERSION) $(if $(ALL),-all)
 
-.PHONY: tag notices
+# The tools of a release are built outside of the workspace, which refuses -modfile.
+# goreleaser requires so many modules that it has a file of its own.
+bin/goreleaser: internal/release/goreleaser.mod
+	GOWORK=off go -C internal/release build -modfile=goreleaser.mod -o $(CURDIR)/$@ github.com/goreleaser/goreleaser/v2
+
+bin/gorelease: tools.mod
+	GOWORK=off go build -modfile=tools.mod -o $@ golang.org/x/exp/cmd/gorelease
+
+# goreleaser puts these files into the archives and packages. The manual pages have the
+# date of the commit.
+release-files: build ## write the manual pages and completions into bin/release
+	@rm -rf bin/release && mkdir -p bin/release/completions
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/nettrace man bin/release/man && gzip -9 --no-name bin/release/man/*
+	@for shell in bash zsh fish powershell; do bin/nettrace completion $$shell >bin/release/completions/nettrace.$${shell/powershell/ps1} || exit 1; done
+
+api: bin/gorelease ## compare the public API of the released modules with their last tags
+	@$(RELEASE) api -version $(VERSION)
+
+# The workflow "release" calls it: it needs the tag, cosign, syft and a token of GitHub.
+publish: bin/goreleaser
+	@mkdir -p bin && $(RELEASE) notes -version $(VERSION) >bin/notes.md
+	GOFLAGS= GORELEASER_CURRENT_TAG=$(VERSION) bin/goreleaser release --clean --release-notes bin/notes.md
+
+.PHONY: tag notices release-files api publish
 tag: ## print the tags of VERSION, after checking that it can be released; RUN=1 sets them
 	@$(RELEASE) tag -version $(VERSION) $(if $(RUN),-run)
 

@@ -7,8 +7,28 @@ import (
 	"path/filepath"
 )
 
-// check checks the release in a temporary folder, which it removes.
+// check checks the release in a temporary folder.
 func check(o *options, out io.Writer) error {
+	if err := warnUncommitted(o.repo); err != nil {
+		return err
+	}
+	return inClone(o, func(dir, clone string) error {
+		p, err := makeProxy(clone, filepath.Join(dir, "proxy"), o.version, released())
+		if err != nil {
+			return err
+		}
+		s, err := newSandbox(dir, o.verbose, p)
+		if err != nil {
+			return err
+		}
+		c := &checker{options: o, clone: clone, sandbox: s, proxy: p, out: out}
+		return c.all()
+	})
+}
+
+// inClone calls f with a temporary folder and a clone of the repository in it, and removes
+// both. The clone has the committed files and all tags.
+func inClone(o *options, f func(dir, clone string) error) error {
 	if o.version == "" {
 		return errors.New("no version: pass -version v0.1.0")
 	}
@@ -17,21 +37,9 @@ func check(o *options, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := warnUncommitted(o.repo); err != nil {
-		return err
-	}
 	clone := filepath.Join(dir, "clone")
-	if _, err := git(dir, "clone", "--quiet", "--depth", "1", fileURL(o.repo), clone); err != nil {
+	if _, err := git(dir, "clone", "--quiet", o.repo, clone); err != nil {
 		return err
 	}
-	p, err := makeProxy(clone, filepath.Join(dir, "proxy"), o.version, released())
-	if err != nil {
-		return err
-	}
-	s, err := newSandbox(dir, p, o.verbose)
-	if err != nil {
-		return err
-	}
-	c := &checker{clone: clone, sandbox: s, proxy: p, out: out}
-	return c.all()
+	return f(dir, clone)
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
@@ -18,15 +19,20 @@ const (
 	maxRootZip = 3_000_000  // bytes, without casesArchive
 	maxCases   = 2_000_000  // bytes of casesArchive, which the program contains
 	maxProgram = 25_000_000 // bytes, stripped
+	maxStart   = 20_000     // microseconds of nettrace version
 	codecLines = 2          // of "go list -m all" and of go.sum where only codec is required
 )
 
 // checker runs the checks and prints what it measures.
 type checker struct {
+	options *options
 	clone   string // folder of a clone of the repository
 	sandbox *sandbox
 	proxy   *proxy
 	out     io.Writer
+
+	first     *distribution // after the first check
+	installed string        // the program that go install made
 }
 
 // all runs every check. The error joins those of the checks that failed.
@@ -36,21 +42,31 @@ func (c *checker) all() error {
 		name string
 		run  func() error
 	}{
-		{"sizes of the modules", c.sizes},
-		{"go get codec", c.codecAlone},
-		{"go get the root module", c.getRoot},
-		{"go mod tidy of a program", c.tidyProgram},
-		{"go install the program", c.install},
-		{"go vet of each module", c.vet},
-		{noticesFile, c.notices},
+		{"1. archives and packages of goreleaser", c.distribute},
+		{"2. the deb installed and removed", c.installDeb},
+		{"3. two builds in two folders", c.buildAgain},
+		{"4. the release as users get it: sizes of the modules", c.sizes},
+		{"   go get the root module", c.getRoot},
+		{"   go mod tidy of a program", c.tidyProgram},
+		{"   go install the program", c.install},
+		{"   go vet of each module", c.vet},
+		{"5. a program with codec only", c.codecAlone},
+		{"7. the program", c.program},
+		{"   " + noticesFile, c.notices},
+		{"   public API", c.api},
 	} {
+		start := time.Now()
 		fmt.Fprintf(c.out, "%s\n", check.name)
 		if err := check.run(); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", check.name, err))
 		}
+		c.figure("seconds", int(time.Since(start).Seconds()))
 	}
 	return errors.Join(failed...)
 }
+
+// figure prints a number that has no limit.
+func (c *checker) figure(what string, n int) { fmt.Fprintf(c.out, "  %-45s %9d\n", what, n) }
 
 // notices checks the list of licences.
 func (c *checker) notices() error {
@@ -58,7 +74,7 @@ func (c *checker) notices() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "  %-45s %9d\n", "linked modules", len(modules))
+	c.figure("linked modules", len(modules))
 	return checkNotices(c.clone)
 }
 
@@ -117,7 +133,47 @@ func (c *checker) codecAlone() error {
 	}
 	return errors.Join(
 		c.atMost("lines of go list -m all", int64(strings.Count(list, "\n")), codecLines),
-		c.atMost("lines of go.sum after go mod tidy", int64(strings.Count(string(sums), "\n")), codecLines))
+		c.atMost("lines of go.sum after go mod tidy", int64(strings.Count(string(sums), "\n")), codecLines),
+		c.onlyCodec(dir))
+}
+
+// onlyCodec checks that a program that imports codec vendors packages of codec only, and
+// contains nothing else but the standard library.
+func (c *checker) onlyCodec(dir string) error {
+	if _, err := c.sandbox.run(dir, "mod", "vendor"); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "vendor", "modules.txt"))
+	if err != nil {
+		return err
+	}
+	var vendored []string
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, "#") {
+			vendored = append(vendored, strings.TrimSpace(line))
+		}
+	}
+	deps, err := c.sandbox.run(dir, "list", "-mod=vendor", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".")
+	if err != nil {
+		return err
+	}
+	linked := strings.Fields(strings.ReplaceAll(deps, "example.com/codecalone", ""))
+	return errors.Join(c.belowCodec("vendored packages, all of codec", vendored), c.belowCodec("packages of go list -deps, all of codec", linked))
+}
+
+// belowCodec prints the number of packages. It is an error if one is not of codec.
+func (c *checker) belowCodec(what string, packages []string) error {
+	c.figure(what, len(packages))
+	codec := modulePath("codec")
+	for _, p := range packages {
+		if p != codec && !strings.HasPrefix(p, codec+"/") {
+			return fmt.Errorf("%s: got %s", what, p)
+		}
+	}
+	if len(packages) == 0 {
+		return fmt.Errorf("%s: got none", what)
+	}
+	return nil
 }
 
 // getRoot checks that go get finds the root module.
@@ -162,34 +218,6 @@ func (c *checker) tidyProgram() error {
 		return err
 	}
 	return c.atMost("downloads of corpora", int64(len(found)), 0)
-}
-
-// install checks that go install makes a program that knows its version.
-func (c *checker) install() error {
-	program := modulePath("cmd/nettrace")
-	c.sandbox.env = append(c.sandbox.env, "CGO_ENABLED=0")
-	if _, err := c.sandbox.run(c.sandbox.dir, "install", "-trimpath", "-ldflags=-s -w", program+"@"+c.proxy.version); err != nil {
-		return err
-	}
-	found, err := filepath.Glob(filepath.Join(c.sandbox.dir, "bin", "nettrace*"))
-	if err != nil {
-		return err
-	}
-	if len(found) != 1 {
-		return fmt.Errorf("go install wrote %q, want one program", found)
-	}
-	info, err := os.Stat(found[0])
-	if err != nil {
-		return err
-	}
-	version, err := c.sandbox.run(c.sandbox.dir, "version", "-m", found[0])
-	if err != nil {
-		return err
-	}
-	if want := "mod\t" + program + "\t" + c.proxy.version; !strings.Contains(version, want) {
-		return fmt.Errorf("the program has no %q in its build information:\n%s", want, version)
-	}
-	return c.atMost("stripped program, bytes", info.Size(), maxProgram)
 }
 
 // vet checks that each module is complete outside of the workspace, tests included.

@@ -45,6 +45,7 @@ func commands() []command {
 		{"tag", tag},
 		{"notes", notes},
 		{"notices", writeNotices},
+		{"api", api},
 	}
 }
 

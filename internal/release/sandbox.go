@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// sandbox is a temporary folder in which go commands see the proxy instead of the
+// sandbox is a temporary folder in which go commands see proxies instead of the
 // workspace.
 type sandbox struct {
 	dir     string
@@ -19,21 +19,25 @@ type sandbox struct {
 
 // newSandbox returns a sandbox whose module cache is empty. Modules of others
 // come from the module cache of this machine, and missing ones from its proxy.
-// The checksum database does not have the modules of the proxy. GOENV=off,
+// The checksum database does not have the modules of the proxies. GOENV=off,
 // because an empty variable does not replace one of the user's configuration
 // file, and even a GONOPROXY that matches nothing changes how the go command
 // looks up a package.
-func newSandbox(dir string, p *proxy, verbose bool) (*sandbox, error) {
+func newSandbox(dir string, verbose bool, proxies ...*proxy) (*sandbox, error) {
 	out, err := exec.Command("go", "env", "GOPROXY", "GOMODCACHE", "GOSUMDB", "GOTOOLCHAIN").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
 	machine := strings.Split(string(out), "\n")
-	proxies := []string{fileURL(p.dir), fileURL(filepath.Join(machine[1], "cache", "download")), withoutDirect(machine[0])}
+	var urls []string
+	for _, p := range proxies {
+		urls = append(urls, fileURL(p.dir))
+	}
+	urls = append(urls, fileURL(filepath.Join(machine[1], "cache", "download")), withoutDirect(machine[0]))
 	s := &sandbox{dir: dir, cache: filepath.Join(dir, "cache"), verbose: verbose}
 	s.env = append(os.Environ(),
 		"GOENV=off", "GOWORK=off", "GOPRIVATE=", "GONOPROXY=", "GONOSUMDB="+root, "GOFLAGS=-mod=mod -modcacherw -trimpath",
-		"GOPROXY="+strings.Join(proxies, ","), "GOSUMDB="+machine[2], "GOTOOLCHAIN="+machine[3],
+		"GOPROXY="+strings.Join(urls, ","), "GOSUMDB="+machine[2], "GOTOOLCHAIN="+machine[3],
 		"GOMODCACHE="+s.cache, "GOBIN="+filepath.Join(dir, "bin"), "GIT_TERMINAL_PROMPT=0")
 	return s, nil
 }
