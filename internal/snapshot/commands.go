@@ -118,6 +118,7 @@ var readers = []command{
 	{"heap --roots FILE", small},
 	{"heap --paths System.* FILE", small},
 	{"heap --dominators --min 2 FILE", small},
+	{"heap --dominators --below handle --min 10 FILE", small},
 	{"heap --diff OTHER FILE", small},
 	{"heap --format folded FILE", small},
 	{"heap --format pprof FILE", small},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,20 +14,14 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
-	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // options are the flags of heap.
 type options struct {
-	heapdump.Selection
-	paths             string
-	dominators, roots bool
-	diff              string
-	limit             uint64
-	minPercent        float64
-	rawNames          bool
-	format            choice.Format
-	display           terminal.Flags
+	heapdump.Query
+	diff    string
+	format  choice.Format
+	display terminal.Flags
 }
 
 // Command returns the command heap.
@@ -46,9 +39,10 @@ func Command(p *run.Program) *cobra.Command {
 			"object as [field]; the dump has its name without the class. A thread static, like a local variable,\n" +
 			"is a root of a stack; a dump has neither its name nor the thread.\n\n" +
 			"--dominators prints a tree: below each type what its objects retain. Objects of one type below\n" +
-			"the same row are one row, and so is an object directly below one of its own type. --roots prints\n" +
-			"the roots by kind, and the static fields with what their objects retain. --diff OTHER prints how\n" +
-			"much each type grew since the older dump OTHER.\n\n" +
+			"the same row are one row, and so is an object directly below one of its own type. --below PATH\n" +
+			"prints one row and those below it; --min is then a percentage of that row. PATH has the names from\n" +
+			"the root on, as --paths prints them. --roots prints the roots by kind, and the static fields with\n" +
+			"what their objects retain. --diff OTHER prints how much each type grew since the older dump OTHER.\n\n" +
 			"Objects that no root reaches, literals among them, are a group of their own. Weak handles do not\n" +
 			"keep objects. The value of a dependent handle (an entry of a ConditionalWeakTable) counts as kept by\n" +
 			"its key, which is an approximation: the table keeps it too.\n\n" +
@@ -60,47 +54,32 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace heap --paths 'MyApp.*' dump.nettrace\n" +
 			"  nettrace heap --diff before.nettrace after.nettrace\n" +
 			"  nettrace heap --dominators --min 5 dump.nettrace\n" +
+			"  nettrace heap --dominators --below 'handle > System.Object[]' dump.nettrace\n" +
 			"  nettrace heap --format pprof dump.nettrace > heap.pb.gz && go tool pprof -http : heap.pb.gz",
 		Args: run.OneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+			if err := o.check(cmd); err != nil {
 				return err
-			}
-			if o.dominators && !cmd.Flags().Changed("limit") {
-				o.limit = 0 // --min keeps it short
 			}
 			return o.show(cmd.Context(), p, args[0])
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.paths, "paths", "", "print the paths from roots to the objects of this `TYPE`, a name or glob")
-	f.BoolVar(&o.dominators, "dominators", false, "print a tree of what the objects of each type retain")
-	f.BoolVar(&o.roots, "roots", false, "print the roots by kind, and the static fields")
-	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
-	f.Uint32Var(&o.Collection, "gc", 0, "show the dump of the collection with this number `N`; 0 for the last one")
-	f.BoolVar(&o.Partial, "partial", false, "show a dump of which data was lost")
-	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --dominators")
-	f.Float64Var(&o.minPercent, "min", 1, "with --dominators: leave out rows with less than this `PERCENT` of all bytes")
-	f.BoolVar(&o.rawNames, "raw-names", false, "print the names of types as the runtime writes them")
+	o.Query.AddFlags(cmd.Flags())
+	cmd.Flags().StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, "csv", "folded", "pprof", "heapsnapshot"}, choice.Text, "")
 	o.display.AddFlags(cmd)
 	return cmd
 }
 
 // check refuses flags that exclude each other.
-func (o *options) check() error {
-	views := 0
-	for _, given := range []bool{o.paths != "", o.dominators, o.roots, o.diff != ""} {
-		if given {
-			views++
-		}
-	}
-	switch {
-	case views > 1:
+func (o *options) check(cmd *cobra.Command) error {
+	if o.diff != "" && !o.IsTypes() {
 		return errors.New("--paths, --dominators, --roots and --diff exclude each other")
-	case !(o.minPercent >= 0 && o.minPercent <= 100):
-		return errors.New("--min is a percentage")
-	case exports[o.format.Name()] != nil && (views > 1 || views == 1 && !o.dominators):
+	}
+	if err := o.Complete(cmd.Flags()); err != nil {
+		return err
+	}
+	if heapdump.Exports[o.format.Name()] != nil && (o.diff != "" || o.Paths != "" || o.Roots) {
 		return fmt.Errorf("--format %s excludes --paths, --roots and --diff", o.format.Name())
 	}
 	return nil
@@ -108,22 +87,22 @@ func (o *options) check() error {
 
 // show prints a dump.
 func (o *options) show(ctx context.Context, p *run.Program, name string) error {
-	export := exports[o.format.Name()]
+	export := heapdump.Exports[o.format.Name()]
 	if export != nil && o.format.Name() != "folded" && terminal.IsTerminal(p.Stdout) {
 		return fmt.Errorf("--format %s: standard output is a terminal", o.format.Name())
 	}
-	d, err := o.load(ctx, p, name)
+	d, err := load(ctx, p, name, &o.Selection)
 	if err != nil {
 		return err
 	}
 	if export != nil {
-		return exit.WriteError(export(p.Stdout, o, d))
+		return exit.WriteError(export(p.Stdout, &o.Query, d))
 	}
-	view, err := o.view(ctx, p, d)
+	tables, err := o.tables(ctx, p, d)
 	if err != nil {
 		return err
 	}
-	text, err := view.render(o, d, o.display.Screen(p.Stdout))
+	text, err := o.render(tables, o.display.Screen(p.Stdout))
 	if err != nil {
 		return err
 	}
@@ -131,47 +110,41 @@ func (o *options) show(ctx context.Context, p *run.Program, name string) error {
 	return exit.WriteError(err)
 }
 
+// render returns tables in the chosen format.
+func (o *options) render(t *heapdump.Tables, s terminal.Screen) ([]byte, error) {
+	switch o.format.Name() {
+	case choice.JSON:
+		return t.JSON(), nil
+	case "csv":
+		return t.CSV()
+	}
+	return t.Text(s), nil
+}
+
+// tables returns what the flags ask for.
+func (o *options) tables(ctx context.Context, p *run.Program, d *heapdump.Dump) (*heapdump.Tables, error) {
+	if o.diff == "" {
+		return o.Tables(ctx, d)
+	}
+	before, err := load(ctx, p, o.diff, &heapdump.Selection{Partial: o.Partial})
+	if err != nil {
+		return nil, err
+	}
+	return o.Growth(before, d), nil
+}
+
 // load reads the dump of a file.
-func (o *options) load(ctx context.Context, p *run.Program, name string) (*heapdump.Dump, error) {
+func load(ctx context.Context, p *run.Program, name string, selection *heapdump.Selection) (*heapdump.Dump, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	d, err := o.Load(ctx, name, in)
+	d, err := selection.Load(ctx, name, in)
 	if err != nil {
 		return nil, err
 	}
 	in.EndProgress()
-	d.Report(p, &o.Selection)
+	d.Report(p, selection)
 	return d, nil
-}
-
-// view returns what the flags ask for.
-func (o *options) view(ctx context.Context, p *run.Program, d *heapdump.Dump) (*view, error) {
-	switch {
-	case o.paths != "":
-		return o.pathsView(ctx, d)
-	case o.dominators:
-		return o.treeView(d), nil
-	case o.roots:
-		return o.rootsView(d), nil
-	case o.diff != "":
-		older := *o
-		older.Collection = 0
-		before, err := older.load(ctx, p, o.diff)
-		if err != nil {
-			return nil, err
-		}
-		return o.diffView(before, d), nil
-	}
-	return o.typesView(d), nil
-}
-
-// typeName returns the name of a type as it is printed.
-func (o *options) typeName(name string) string {
-	if o.rawNames || strings.HasPrefix(name, "type 0x") {
-		return name
-	}
-	return symbols.TypeName(name)
 }

@@ -29,6 +29,7 @@ func TestGolden(t *testing.T) {
 		"roots":           {"--roots", "--limit", "8"},
 		"roots-csv":       {"--roots", "--limit", "2", "--format", "csv"},
 		"dominators":      {"--dominators", "--min", "5"},
+		"below":           {"--dominators", "--below", "handle > System.Object[]", "--min", "20"},
 		"dominators-json": {"--dominators", "--min", "40", "--json"},
 		"paths":           {"--paths", "System.Threading.*", "--limit", "5"},
 		"paths-json":      {"--paths", "System.Threading.Thread", "--json"},
@@ -77,6 +78,7 @@ func TestDiff(t *testing.T) {
 func TestLeakPaths(t *testing.T) {
 	file, _ := leakFiles(t)
 	for name, want := range map[string]string{
+		"Leaf[]":       "handle > System.Object[] > [Leak] System.Collections.Generic.List<Leaf> > Leaf[]",
 		"Leaf":         "handle > System.Object[] > [Leak] System.Collections.Generic.List<Leaf> > Leaf[] > Leaf",
 		"Subscriber":   "[Instance] Publisher > System.EventHandler > System.Object[] > System.EventHandler > Subscriber",
 		"TimerTarget":  "[Timers] System.Collections.Generic.List<Timer> > System.Threading.Timer[] > ",
@@ -154,7 +156,10 @@ func TestRefused(t *testing.T) {
 		{"no such dump", dump, []string{"--gc", "7"}, exit.Broken, "standard input: no heap dump of collection 7: the stream has dumps of the collections 11 (--gc chooses one)\n"},
 		{"no dump at all", testfile.Plain(t, "net10-types.v4"), []string{"--gc", "7"}, exit.Broken, "no heap dump: nettrace collect --profile gcdump records one"},
 		{"no such type", dump, []string{"--paths", "Nothing"}, exit.Broken, "no object has a type Nothing"},
-		{"malformed glob", dump, []string{"--paths", "["}, exit.Usage, `--paths: "[" is no glob`},
+		{"malformed glob", dump, []string{"--paths", "["}, exit.Usage, `--paths: "[" is neither a type of the dump nor a glob`},
+		{"no such row", dump, []string{"--dominators", "--below", "handle > Nothing"}, exit.Broken, "--below: no row has the path handle > Nothing"},
+		{"below without a tree", dump, []string{"--below", "handle"}, exit.Usage, "--below needs --dominators"},
+		{"min without a tree", dump, []string{"--min", "5"}, exit.Usage, "--min needs --dominators"},
 		{"two views", dump, []string{"--roots", "--dominators"}, exit.Usage, "exclude each other"},
 		{"view in a profile", dump, []string{"--roots", "--format", "pprof"}, exit.Usage, "--format pprof excludes"},
 		{"min", dump, []string{"--dominators", "--min", "101"}, exit.Usage, "--min is a percentage"},

@@ -32,7 +32,9 @@ type Dump struct {
 	*heap.Dominators
 	File   string
 	reader *codec.Reader
-	err    error // that ended the reading
+	err    error       // that ended the reading
+	tree   *tree       // of dominators, nil until it is shown
+	paths  *heap.Paths // nil until they are shown
 }
 
 // Load reads the dump of an opened file. Its errors have an exit code.
@@ -52,34 +54,54 @@ func (s *Selection) Load(ctx context.Context, name string, in io.Reader) (*Dump,
 	return d, err
 }
 
+// explained is an error with what the user can do.
+type explained struct {
+	text string
+	err  error
+}
+
+func (e *explained) Error() string { return e.text }
+
+func (e *explained) Unwrap() error { return e.err }
+
 // explain adds what the user can do to an error.
 func explain(err error) error {
 	var none *heap.NoDumpError
+	text := input.ErrorText(err)
 	switch {
 	case errors.Is(err, heap.ErrIncomplete):
-		return fmt.Errorf("%s (--partial shows the rest)", exit.Text(err))
+		text = exit.Text(err) + " (--partial shows the rest)"
 	case errors.As(err, &none) && len(none.Dumps) > 0:
-		return fmt.Errorf("%s (--gc chooses one)", exit.Text(err))
+		text = exit.Text(err) + " (--gc chooses one)"
 	case none != nil:
-		return fmt.Errorf("%s: nettrace collect --profile gcdump records one", exit.Text(err))
+		text = exit.Text(err) + ": nettrace collect --profile gcdump records one"
 	}
-	return errors.New(input.ErrorText(err))
+	return &explained{text, err}
 }
 
 // Report prints what is wrong with the file, and which dump was read if it has several.
 func (d *Dump) Report(p *run.Program, s *Selection) {
 	if s.Collection == 0 && len(d.Dumps) > 1 {
 		var list []string
-		for i := range d.Dumps {
-			list = append(list, strconv.FormatUint(uint64(d.Dumps[i].Collection), 10))
+		for _, n := range d.collections() {
+			list = append(list, strconv.FormatUint(uint64(n), 10))
 		}
-		p.Complain("%v", input.FileError(d.File, fmt.Errorf("the file has dumps of the collections %s; this is the last one (--gc chooses)", strings.Join(slices.Compact(list), ", "))))
+		p.Complain("%v", input.FileError(d.File, fmt.Errorf("the file has dumps of the collections %s; this is the last one (--gc chooses)", strings.Join(list, ", "))))
 	}
 	if !d.Dump.Complete() {
 		p.Complain("%v", input.FileError(d.File, errors.New("warning: "+exit.Text(&heap.IncompleteError{Dump: d.Dump}))))
 		p.Raise(exit.Broken)
 	}
 	input.Report(p, d.File, d.reader, d.err)
+}
+
+// collections returns the numbers of the collections of which the file has dumps.
+func (d *Dump) collections() []uint32 {
+	var list []uint32
+	for i := range d.Dumps {
+		list = append(list, d.Dumps[i].Collection)
+	}
+	return slices.Compact(list)
 }
 
 // UnreachedObjects returns the number of objects that no root reaches.

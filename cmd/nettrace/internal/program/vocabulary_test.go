@@ -62,6 +62,7 @@ var vocabulary = map[string]word{
 	"diff":            {"", "string", "file to compare with"},
 	"paths":           {"", "string", "print paths from roots to objects of a type"},
 	"dominators":      {"", "bool", "print a tree of retained objects"},
+	"below":           {"", "string", "print a part of a tree"},
 	"roots":           {"", "bool", "print roots"},
 	"gc":              {"", "uint32", "number of a collection"},
 	"partial":         {"", "bool", "accept a dump of which data was lost"},

@@ -1,10 +1,8 @@
-package heap
+package heapdump
 
 import (
 	"cmp"
 	"slices"
-
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 )
 
 // rootKind has the roots of a kind.
@@ -15,8 +13,8 @@ type rootKind struct {
 	objects []int32
 }
 
-// rootsView returns the roots by kind, and the static fields.
-func (o *options) rootsView(d *heapdump.Dump) *view {
+// rootTotals returns the roots by kind, and the static fields.
+func (q *Query) rootTotals(d *Dump) *Tables {
 	kinds := &table{key: "roots", columns: []column{
 		{"roots", "roots", count}, {"objects", "objects", count}, {"shallowBytes", "shallow", size},
 		{"retainedBytes", "retained", size}, {"retainedShare", "", share}, {"root", "root", text},
@@ -37,16 +35,16 @@ func (o *options) rootsView(d *heapdump.Dump) *view {
 	}}
 	for _, s := range d.Statics {
 		retained := d.Retained(s.Object)
-		fields.add(int64(retained), percentage{retained, all}, s.Name, o.typeName(d.Object(s.Object).Type))
+		fields.add(int64(retained), percentage{retained, all}, s.Name, q.typeName(d.Object(s.Object).Type))
 	}
 	slices.SortStableFunc(fields.rows, func(a, b []any) int { return cmp.Compare(b[0].(int64), a[0].(int64)) })
-	kinds.cut(o.limit)
-	fields.cut(o.limit)
-	return &view{tables: []*table{kinds, fields}}
+	kinds.cut(q.Limit)
+	fields.cut(q.Limit)
+	return &Tables{d, []*table{kinds, fields}}
 }
 
 // rootKinds returns the roots by kind, the kind with the most roots first.
-func rootKinds(d *heapdump.Dump) (list []*rootKind) {
+func rootKinds(d *Dump) (list []*rootKind) {
 	kinds := map[string]*rootKind{}
 	for i := range d.Roots {
 		r := d.Roots[i]

@@ -1,4 +1,4 @@
-package heap
+package heapdump
 
 import (
 	"cmp"
@@ -9,23 +9,23 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/codec/clr/heap"
 )
 
-// pathsView returns the shortest paths to the objects of a type, those with the most bytes
+// rootPaths returns the shortest paths to the objects of a type, those with the most bytes
 // first.
-func (o *options) pathsView(ctx context.Context, d *heapdump.Dump) (*view, error) {
-	wanted, err := o.matching(d)
+func (q *Query) rootPaths(ctx context.Context, d *Dump) (*Tables, error) {
+	wanted, err := q.matching(d)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := d.Paths(ctx)
-	if err != nil {
-		return nil, err
+	if d.paths == nil {
+		if d.paths, err = d.Heap.Paths(ctx); err != nil {
+			return nil, err
+		}
 	}
-	t := o.pathTree(d, paths, wanted)
+	t := q.pathTree(d, d.paths, wanted)
 	out := &table{key: "paths", columns: []column{
 		{"objects", "objects", count}, {"shallowBytes", "shallow", size}, {"path", "path", steps},
 	}}
@@ -40,27 +40,27 @@ func (o *options) pathsView(ctx context.Context, d *heapdump.Dump) (*view, error
 		return cmp.Or(cmp.Compare(h.shallow, g.shallow), cmp.Compare(h.objects, g.objects))
 	})
 	for i, n := range ends {
-		if o.limit > 0 && uint64(i) >= o.limit {
+		if q.Limit > 0 && uint64(i) >= q.Limit {
 			out.rest = len(ends) - i
 			break
 		}
 		g := &t.groups[n]
 		out.add(g.objects, int64(g.shallow), t.path(n))
 	}
-	return &view{tables: []*table{out}}, nil
+	return &Tables{d, []*table{out}}, nil
 }
 
-// matching returns the objects of the types that --paths names.
-func (o *options) matching(d *heapdump.Dump) ([]int32, error) {
-	glob := strings.ReplaceAll(o.paths, "/", "\x00")
-	if _, err := path.Match(glob, ""); err != nil {
-		return nil, fmt.Errorf("--paths: %q is no glob", o.paths)
-	}
-	types := make([]bool, len(d.Names()))
+// matching returns the objects of the types that --paths names: of the type with this name,
+// or of those that match the glob.
+func (q *Query) matching(d *Dump) ([]int32, error) {
+	types, found := make([]bool, len(d.Names())), false
 	for i, name := range d.Names() {
-		for _, text := range []string{name, o.typeName(name)} {
-			match, _ := path.Match(glob, strings.ReplaceAll(text, "/", "\x00"))
-			types[i] = types[i] || match || text == o.paths
+		types[i] = name == q.Paths || q.typeName(name) == q.Paths
+		found = found || types[i]
+	}
+	if !found {
+		if err := q.matchGlob(types, d.Names()); err != nil {
+			return nil, err
 		}
 	}
 	var list []int32
@@ -70,14 +70,29 @@ func (o *options) matching(d *heapdump.Dump) ([]int32, error) {
 		}
 	}
 	if list == nil {
-		return nil, exit.With(exit.Broken, input.FileError(d.File, fmt.Errorf("no object has a type %s", o.paths)))
+		return nil, exit.With(exit.Broken, input.FileError(d.File, fmt.Errorf("no object has a type %s", q.Paths)))
 	}
 	return list, nil
 }
 
+// matchGlob marks the names that match the glob of --paths.
+func (q *Query) matchGlob(marked []bool, names []string) error {
+	glob := strings.ReplaceAll(q.Paths, "/", "\x00")
+	if _, err := path.Match(glob, ""); err != nil {
+		return fmt.Errorf("--paths: %q is neither a type of the dump nor a glob", q.Paths)
+	}
+	for i, name := range names {
+		for _, text := range []string{name, q.typeName(name)} {
+			match, _ := path.Match(glob, strings.ReplaceAll(text, "/", "\x00"))
+			marked[i] = marked[i] || match
+		}
+	}
+	return nil
+}
+
 // pathTree returns the groups of the paths to some objects.
-func (o *options) pathTree(d *heapdump.Dump, paths *heap.Paths, wanted []int32) *tree {
-	t := newTree(o, d)
+func (q *Query) pathTree(d *Dump, paths *heap.Paths, wanted []int32) *tree {
+	t := newTree(q, d)
 	const none, needed = -2, -1
 	groups := make([]int32, d.Len())
 	for i := range groups {

@@ -1,18 +1,21 @@
-package heap
+package heapdump
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/codec/clr/heap"
 )
 
 // tree is a tree of groups: of the dominator tree, or of the shortest paths. Objects of
 // one type with the same name of the reference below one group are a group.
 type tree struct {
-	o      *options
-	d      *heapdump.Dump
+	query  *Query
+	d      *Dump
 	groups []group
 	index  map[groupKey]int32
 }
@@ -39,8 +42,8 @@ const maxDepth = 300
 // unreachedName is the root of objects that no root reaches.
 const unreachedName = "no root"
 
-func newTree(o *options, d *heapdump.Dump) *tree {
-	return &tree{o: o, d: d, index: map[groupKey]int32{}}
+func newTree(q *Query, d *Dump) *tree {
+	return &tree{query: q, d: d, index: map[groupKey]int32{}}
 }
 
 // root returns the group of the roots with a name.
@@ -82,7 +85,7 @@ func (t *tree) name(g *group) string {
 	return t.typeName(g)
 }
 
-func (t *tree) typeName(g *group) string { return t.o.typeName(t.d.Names()[g.key.typ]) }
+func (t *tree) typeName(g *group) string { return t.query.typeName(t.d.Names()[g.key.typ]) }
 
 // path returns the names of the groups from the root to a group.
 func (t *tree) path(n int32) (names []string) {
@@ -96,7 +99,7 @@ func (t *tree) path(n int32) (names []string) {
 // rootName returns the kind of a root that keeps an object: the first one, or the first
 // that is not on a stack, because it lasts longer. An object that several roots keep
 // through different objects has none.
-func rootName(d *heapdump.Dump, object int32) string {
+func rootName(d *Dump, object int32) string {
 	name := "several roots"
 	for _, r := range d.RootsOf(object) {
 		switch {
@@ -110,9 +113,18 @@ func rootName(d *heapdump.Dump, object int32) string {
 	return name
 }
 
-// dominatorTree returns the groups of the dominator tree.
-func (o *options) dominatorTree(d *heapdump.Dump) *tree {
-	t := newTree(o, d)
+// dominatorTree returns the groups of the dominator tree, which the dump keeps.
+func (q *Query) dominatorTree(d *Dump) *tree {
+	if d.tree == nil {
+		d.tree = newDominatorTree(q, d)
+	}
+	t := *d.tree
+	t.query = q
+	return &t
+}
+
+func newDominatorTree(q *Query, d *Dump) *tree {
+	t := newTree(q, d)
 	var stack []int32
 	d.Walk(func(v int32) {
 		var n int32
@@ -139,15 +151,24 @@ func (o *options) dominatorTree(d *heapdump.Dump) *tree {
 	return t
 }
 
-// treeView returns the rows of the dominator tree that retain enough.
-func (o *options) treeView(d *heapdump.Dump) *view {
-	t := o.dominatorTree(d)
-	out := &table{key: "dominators", columns: []column{
-		{"retainedBytes", "retained", size}, {"retainedShare", "", share}, {"shallowBytes", "shallow", size}, {"objects", "objects", count},
-		{"depth", "", depth}, {"name", "type", text},
-	}}
-	children := make([][]int32, len(t.groups))
-	var top []int32
+// separator is between the names of a path in text.
+const separator = " > "
+
+// at returns the group with a path; of several the one that retains most, -1 for none.
+func (t *tree) at(path string) int32 {
+	found := int32(-1)
+	for i := range t.groups {
+		g := &t.groups[i]
+		if strings.HasSuffix(path, t.name(g)) && strings.Join(t.path(int32(i)), separator) == path && (found < 0 || g.retained > t.groups[found].retained) {
+			found = int32(i)
+		}
+	}
+	return found
+}
+
+// children returns the groups directly below each group, and those without one above.
+func (t *tree) children() (children [][]int32, top []int32) {
+	children = make([][]int32, len(t.groups))
 	for i := range t.groups {
 		if p := t.groups[i].key.parent; p >= 0 {
 			children[p] = append(children[p], int32(i))
@@ -155,8 +176,27 @@ func (o *options) treeView(d *heapdump.Dump) *view {
 			top = append(top, int32(i))
 		}
 	}
+	return children, top
+}
+
+// dominators returns the rows of the dominator tree that retain enough.
+func (q *Query) dominators(d *Dump) (*Tables, error) {
+	t := q.dominatorTree(d)
+	out := &table{key: "dominators", columns: []column{
+		{"retainedBytes", "retained", size}, {"retainedShare", "", share}, {"shallowBytes", "shallow", size}, {"objects", "objects", count},
+		{"depth", "", depth}, {"name", "type", text},
+	}}
 	all := d.Retained(d.Root())
-	lowest := o.minPercent / 100 * float64(all)
+	children, list := t.children()
+	above, of := 0, all // levels above the rows; the bytes to which --min refers
+	if q.Below != "" {
+		n := t.at(q.Below)
+		if n < 0 {
+			return nil, exit.With(exit.Broken, input.FileError(d.File, fmt.Errorf("--below: no row has the path %s", q.Below)))
+		}
+		list, above, of = []int32{n}, t.groups[n].depth, t.groups[n].retained
+	}
+	lowest := q.MinPercent / 100 * float64(of)
 	var add func(list []int32)
 	add = func(list []int32) {
 		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(t.groups[b].retained, t.groups[a].retained) })
@@ -165,11 +205,11 @@ func (o *options) treeView(d *heapdump.Dump) *view {
 			if float64(g.retained) < lowest {
 				return
 			}
-			out.add(int64(g.retained), percentage{g.retained, all}, int64(g.shallow), g.objects, g.depth, t.name(g))
+			out.add(int64(g.retained), percentage{g.retained, all}, int64(g.shallow), g.objects, g.depth-above, t.name(g))
 			add(children[n])
 		}
 	}
-	add(top)
-	out.cut(o.limit)
-	return &view{tables: []*table{out}}
+	add(list)
+	out.cut(q.Limit)
+	return &Tables{d, []*table{out}}, nil
 }

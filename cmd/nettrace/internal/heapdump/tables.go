@@ -1,4 +1,4 @@
-package heap
+package heapdump
 
 import (
 	"bytes"
@@ -8,15 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
-// view is what heap prints: tables.
-type view struct {
+// Tables is what is shown of a dump.
+type Tables struct {
+	of     *Dump
 	tables []*table
 }
 
@@ -62,16 +61,10 @@ func (t *table) cut(limit uint64) {
 
 func (t *table) add(values ...any) { t.rows = append(t.rows, values) }
 
-// render returns the view in the chosen format.
-func (v *view) render(o *options, d *heapdump.Dump, s terminal.Screen) ([]byte, error) {
-	switch o.format.Name() {
-	case choice.JSON:
-		return v.json(d), nil
-	case "csv":
-		return v.csv()
-	}
-	b := head(d, s)
-	for i, t := range v.tables {
+// Text returns the tables for users.
+func (x *Tables) Text(s terminal.Screen) []byte {
+	b := head(x.of, s)
+	for i, t := range x.tables {
 		if i > 0 {
 			b = append(b, '\n')
 		}
@@ -80,11 +73,11 @@ func (v *view) render(o *options, d *heapdump.Dump, s terminal.Screen) ([]byte, 
 		}
 		b = t.text(b, s)
 	}
-	return b, nil
+	return b
 }
 
 // head returns the lines above the tables.
-func head(d *heapdump.Dump, s terminal.Screen) (b []byte) {
+func head(d *Dump, s terminal.Screen) (b []byte) {
 	x := &d.Dump
 	line := func(format string, args ...any) {
 		b = append(append(b, s.Wrap(fmt.Sprintf(format, args...), 2)...), '\n')
@@ -167,13 +160,36 @@ func (u unit) print(v any) string {
 	return fmt.Sprint(v)
 }
 
-// json returns an object on one line: the dump, and the rows of each table.
-func (v *view) json(d *heapdump.Dump) []byte {
+// JSON returns an object on one line: the dump, the rows of each table, and the number of
+// rows that are left out.
+func (x *Tables) JSON() []byte {
 	var j jsontext.Builder
 	j.Open('{')
-	j.Key("file").Text(d.File)
+	j.Key("file").Text(x.of.File)
+	j.Key("dump")
+	putDump(&j, x.of)
+	j.Key("collections").Open('[')
+	for _, n := range x.of.collections() {
+		j.Number(int64(n))
+	}
+	j.Close(']')
+	left := 0
+	for _, t := range x.tables {
+		j.Key(t.key)
+		t.putJSON(&j)
+		left += t.rest
+	}
+	if left > 0 {
+		j.Key("rowsLeftOut").Number(int64(left))
+	}
+	j.Close('}')
+	return append(j.Bytes, '\n')
+}
+
+// putDump appends the description of a dump.
+func putDump(j *jsontext.Builder, d *Dump) {
 	x := &d.Dump
-	j.Key("dump").Open('{')
+	j.Open('{')
 	j.Key("process").Number(int64(x.Process))
 	j.Key("collection").Number(int64(x.Collection))
 	if !x.Begin.IsZero() {
@@ -192,20 +208,20 @@ func (v *view) json(d *heapdump.Dump) []byte {
 		j.Key(n.key).Number(n.value)
 	}
 	j.Close('}')
-	for _, t := range v.tables {
-		j.Key(t.key).Open('[')
-		for _, row := range t.rows {
-			j.Open('{')
-			for i, c := range t.columns {
-				j.Key(c.key)
-				putJSON(&j, row[i])
-			}
-			j.Close('}')
+}
+
+// putJSON appends the rows.
+func (t *table) putJSON(j *jsontext.Builder) {
+	j.Open('[')
+	for _, row := range t.rows {
+		j.Open('{')
+		for i, c := range t.columns {
+			j.Key(c.key)
+			putJSON(j, row[i])
 		}
-		j.Close(']')
+		j.Close('}')
 	}
-	j.Close('}')
-	return append(j.Bytes, '\n')
+	j.Close(']')
 }
 
 // putJSON appends a value.
@@ -235,11 +251,11 @@ func (p percentage) fraction() float64 {
 	return float64(p.part) / float64(p.whole)
 }
 
-// csv returns the first table as comma-separated values with a line of titles.
-func (v *view) csv() ([]byte, error) {
+// CSV returns each table as comma-separated values with a line of titles.
+func (x *Tables) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	for n, t := range v.tables {
+	for n, t := range x.tables {
 		if n > 0 {
 			w.Flush()
 			b.WriteByte('\n')

@@ -1,29 +1,28 @@
-package heap
+package heapdump
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/codec/clr/heap"
 )
 
-// typesView returns the totals of types.
-func (o *options) typesView(d *heapdump.Dump) *view {
+// typeTotals returns the totals of types.
+func (q *Query) typeTotals(d *Dump) *Tables {
 	t := &table{key: "types", columns: []column{
 		{"objects", "objects", count}, {"shallowBytes", "shallow", size}, {"shallowShare", "", share},
 		{"retainedBytes", "retained", size}, {"retainedShare", "", share}, {"type", "type", text},
 	}}
 	all := d.Retained(d.Root())
 	for _, x := range d.Types(d.Dominators) {
-		t.add(x.Count, int64(x.Shallow), percentage{x.Shallow, all}, int64(x.Retained), percentage{x.Retained, all}, o.typeName(x.Name))
+		t.add(x.Count, int64(x.Shallow), percentage{x.Shallow, all}, int64(x.Retained), percentage{x.Retained, all}, q.typeName(x.Name))
 	}
-	t.cut(o.limit)
-	return &view{tables: []*table{t}}
+	t.cut(q.Limit)
+	return &Tables{d, []*table{t}}
 }
 
-// diffView returns the growth of types between two dumps.
-func (o *options) diffView(before, after *heapdump.Dump) *view {
+// Growth returns the growth of types between two dumps.
+func (q *Query) Growth(before, after *Dump) *Tables {
 	t := &table{key: "growth", columns: []column{
 		{"objects", "objects", count}, {"objectsGrowth", "change", growth}, {"shallowBytes", "shallow", size}, {"shallowGrowth", "change", sizeGrowth},
 		{"retainedBytes", "retained", size}, {"retainedGrowth", "change", sizeGrowth}, {"type", "type", text},
@@ -47,11 +46,11 @@ func (o *options) diffView(before, after *heapdump.Dump) *view {
 			continue
 		}
 		t.add(x.after.Count, x.after.Count-x.before.Count, int64(x.after.Shallow), int64(x.after.Shallow-x.before.Shallow),
-			int64(x.after.Retained), int64(x.after.Retained-x.before.Retained), o.typeName(name))
+			int64(x.after.Retained), int64(x.after.Retained-x.before.Retained), q.typeName(name))
 	}
 	slices.SortFunc(t.rows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(b[3].(int64), a[3].(int64)), cmp.Compare(b[5].(int64), a[5].(int64)), cmp.Compare(a[6].(string), b[6].(string)))
 	})
-	t.cut(o.limit)
-	return &view{tables: []*table{t}}
+	t.cut(q.Limit)
+	return &Tables{after, []*table{t}}
 }

@@ -1,4 +1,4 @@
-package heap
+package heapdump
 
 import (
 	"bufio"
@@ -8,26 +8,25 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/profile/heapsnapshot"
 )
 
-// exports are the formats for other programs. They have all objects.
-var exports = map[string]func(w io.Writer, o *options, d *heapdump.Dump) error{
+// Exports are the formats for other programs. They have all objects.
+var Exports = map[string]func(w io.Writer, q *Query, d *Dump) error{
 	"folded":       writeFolded,
 	"pprof":        writePprof,
 	"heapsnapshot": writeSnapshot,
 }
 
-func writeSnapshot(w io.Writer, _ *options, d *heapdump.Dump) error {
+func writeSnapshot(w io.Writer, _ *Query, d *Dump) error {
 	return heapsnapshot.Write(w, d.Heap, d.Dominators)
 }
 
 var separators = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
 
 // writeFolded writes the bytes of each group of the dominator tree.
-func writeFolded(w io.Writer, o *options, d *heapdump.Dump) error {
-	t := o.dominatorTree(d)
+func writeFolded(w io.Writer, q *Query, d *Dump) error {
+	t := q.dominatorTree(d)
 	b := bufio.NewWriter(w)
 	for i := range t.groups {
 		if g := &t.groups[i]; g.shallow > 0 {
@@ -43,8 +42,8 @@ func writeFolded(w io.Writer, o *options, d *heapdump.Dump) error {
 
 // writePprof writes the groups of the dominator tree as samples: a group's stack is its
 // path from the root.
-func writePprof(w io.Writer, o *options, d *heapdump.Dump) error {
-	t := o.dominatorTree(d)
+func writePprof(w io.Writer, q *Query, d *Dump) error {
+	t := q.dominatorTree(d)
 	out := &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}},
 		DefaultSampleType: "inuse_space",
