@@ -29,6 +29,7 @@ type Source struct {
 	Reports []analysis.Report // of all parts
 	// Counters collected the counters of the trace.
 	Counters *Counters
+	Heap     bool     // the trace has a heap dump
 	Error    string   // why the trace could not be read to its end, "" if it was
 	Diff     string   // name of the older trace that the page compares with, "" for none
 	LeftOut  []string // what the document does not have
@@ -78,7 +79,7 @@ func (s *Source) head() *Head {
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,
 		Processes: []Process{}, Threads: []Thread{}, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
 		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{},
-		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, LeftOut: append([]string{}, s.LeftOut...),
+		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Heap: s.Heap, LeftOut: append([]string{}, s.LeftOut...),
 	}
 	for _, r := range s.Reports {
 		if !slices.Contains(h.PartNames, r.Part) {

@@ -66,6 +66,7 @@ type Head struct {
 	Parts     map[string][]json.RawMessage `json:"parts"`          // the objects that "nettrace report PART --json" prints
 	PartNames []string                     `json:"partNames"`      // in the order of a report
 	Findings  []Finding                    `json:"findings"`       // of all parts, the most important one first
+	Heap      bool                         `json:"heap,omitempty"` // the trace has a heap dump
 	Diff      string                       `json:"diff,omitempty"` // name of the older trace that the page compares with
 	LeftOut   []string                     `json:"leftOut"`        // what the document does not have, such as "command line"
 }

@@ -53,7 +53,7 @@ func WriteServed(w io.Writer) error {
 
 // Part is compressed data that a report has besides its document.
 type Part struct {
-	Name string // "events", "stacks" or "other"
+	Name string // "events", "stacks", "heap" or "other"
 	Data []byte // compressed with gzip
 }
 

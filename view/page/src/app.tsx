@@ -21,6 +21,8 @@ import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags,
 import { Export } from './export'
 import { Flame } from './flame'
 import { counted, grouped, printable, seconds } from './format'
+import { heapFlags, outer } from './heap'
+import { HeapPage } from './heappage'
 import { Help } from './help'
 import { shortcut } from './keys'
 import { Bands, LiveControls, Served, liveCommand, useNeeded, withRange } from './live'
@@ -46,7 +48,7 @@ const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top
 
 /** What a narrow navigation shows above a label. */
 const icons: Record<string, string> = {
-  summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿', events: '⋮',
+  summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿', heap: '▦', events: '⋮',
 }
 
 /** Returns the address of the page. */
@@ -61,7 +63,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const doc = stacks.doc ?? main, { head } = doc
   const [hover, setHover] = useState(''), [help, setHelp] = useState(false), [menu, setMenu] = useState<MenuAt | null>(null), [drawer, setDrawer] = useState(false)
   const zoom = useMemo(() => zoomOf(doc, more.zoom), [doc, more.zoom])
-  const search = useRef<HTMLInputElement>(null), last = useRef<{ doc: Doc; profile: Profile } | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 })
+  const search = useRef<HTMLInputElement>(null), last = useRef<{ doc: Doc; profile: Profile } | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 }), heapHits = useRef<((step: number) => void) | null>(null)
   const problems = problemsOf(main, address).join('; '), [seen, setSeen] = useState('')
   useTheme()
   useEffect(() => {
@@ -156,14 +158,16 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     group: () => go({ filter: { ...filter, group: filter.group ? '' : 'module' } }), up: () => turn(up ? '' : '1'),
     out: () => {
       if (page === 'tree') go({ more: { ...more, callers: '', callees: '' } })
+      else if (page === 'heap') setMore('below', outer(more.below ?? ''), false)
       else if (up) zoomUp(rootNode, smallest ? levels : levels - 1, 0)
       else setMore('root', smallest ? rootNode : documentNode(profile, root > 0 ? profile.tree.parent[root] : 0), false)
     },
     hit: (step: number) => {
+      if (page === 'heap') return heapHits.current?.(step)
       const found = expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], at = found.findIndex(r => r.row === selected)
       if (found.length > 0) select(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length].row)
     },
-    clear: () => drawer ? setDrawer(false) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
+    clear: () => drawer ? setDrawer(false) : page === 'heap' ? setMore('row', '') : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
     zoom: (factor: number, shift: number) => {
       const length = zoom.to - zoom.from, by = Math.min(Math.max(shift * length, head.startNs - zoom.from), head.endNs - zoom.to)
       const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
@@ -215,6 +219,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       {side && <span class="of">{side} of {printable(selected >= 0 && more[side] === exactly(more.method) ? more.method : more[side])}</span>}</Options>
       {wrongSide ? <p class="why" role="alert">{printable(wrongSide)}</p> : <CallTree key={side} profile={beside} side={side} selected={selected} at={side ? -1 : at} onSelect={(row, node) => select(row, side ? -1 : node)} onMenu={openMenu} />}</div>,
     counters: () => <Counters doc={main} />,
+    heap: () => <HeapPage doc={main} more={more} search={expression} hits={heapHits} onHover={setHover} onMore={(change, replace = false) => go({ more: { ...more, ...change } }, replace)} />,
     events: () => <EventsPage doc={main} events={events} filter={filter} more={more} onFilter={(f, m) => go({ filter: f, more: m })}
       onProfile={list => go({ page: 'flame', more: { ...more, root: '', method: '', events: list.join() } })} />,
     flame: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
@@ -252,15 +257,16 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
         const list = head.parts[part], none = list.every(r => !r.totals)
         return link(part, part, none ? '-' : grouped(list.reduce((n, r) => n + (r.rows?.length ?? 0), 0)), none)
       })}
-        {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}</ul>
+        {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}
+        {link('heap', 'heap', head.heap ? '' : '-', !head.heap)}</ul>
       <ul>{link('events', 'Events', '', !events)}</ul></nav>
     <header><h1 title={head.tool}>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
       <span class="muted">{seconds(head.endNs - head.startNs, 2)} · {total}{grouped(Number(head.lostEvents))} lost</span>
       <input ref={search} type="search" placeholder="/ Search" aria-label="Search" value={more.q ?? ''} onInput={e => setMore('q', e.currentTarget.value)} />
-      {expression && <span class="muted" id="hits">{hits(profile, expression)}</span>}
+      {expression && page !== 'heap' && <span class="muted" id="hits">{hits(profile, expression)}</span>}
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
-      {!head.live && profile.type && <Export file={main.head.file} filter={more.events ? enclosing(doc, filter) : filter} />}
+      {!head.live && profile.type && page !== 'heap' && <Export file={main.head.file} filter={more.events ? enclosing(doc, filter) : filter} />}
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     <div class="bands">
       <Bands doc={doc} served={served} />
@@ -269,9 +275,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
         {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
       {head.findings.filter(f => f.rule === 'trace-no-rundown').map(f => <div class="band" role="status">Names are missing, addresses are shown: {printable(f.text)}. {printable(f.advice)}</div>)}
     </div>
-    <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
-      chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => setMore('events', '', false)} />
-    {page !== 'summary' && <Timeline doc={doc} main={main} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
+    {page !== 'heap' && <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
+      chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => setMore('events', '', false)} />}
+    {page !== 'summary' && page !== 'heap' && <Timeline doc={doc} main={main} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
       onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b, sample) => go({ page: part, ...setRange(a, b), ...sample < 0 ? {} : { more: { ...more, row: rowOfMark(main, part, sample) } } })}
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}
     <main id="main" tabIndex={-1}>{timed && stacks.why ? <p class="why" role="status">{printable(stacks.why)}</p> : timed && !profile.type ? <p class="why">{printable(head.why[filter.type || 'wall'] ?? `The trace has no samples${filter.type ? ' of the type ' + filter.type : ''}.`)}</p>
@@ -293,6 +299,7 @@ function commandWords(page: string, more: Record<string, string>, diff: string):
   switch (page) {
     case 'summary': return { words: ['report'], flags: [], more: [] }
     case 'counters': return { words: ['counters'], flags: [], more: [] }
+    case 'heap': return { words: ['heap'], flags: [], more: heapFlags(more).flatMap(([f, v]) => v ? ['--' + f, v] : ['--' + f]) }
     case 'flame': return { words: ['top', more.up === '1' ? '--bottom-up' : '--tree'], flags, more: [] }
     case 'tree': {
       const side = more.callers ? 'callers' : more.callees ? 'callees' : ''

@@ -8,6 +8,7 @@ import { changes, otherOf } from './diff'
 import { eventQuery, eventsOf } from './events'
 import { alternatives } from './filter'
 import { children } from './frames'
+import { askHeap, heapFlags, icicleOf } from './heap'
 import { Profile, profileOf } from './profile'
 import { pathOf } from './samenode'
 import { durationText, parseDuration } from './time'
@@ -64,6 +65,11 @@ export function publish(doc: Doc) {
     async events(address: string, after: number, limit: number) {
       const a = parseAddress(address), list = await eventsOf(doc)!.list(eventQuery(a.filter, a.more), after, limit)
       return { matched: list.matched, events: list.events }
+    },
+    /** Returns the rows of the icicle of the page heap for an address, when the dump is read. */
+    async heap(address: string) {
+      const { more } = parseAddress(address)
+      return callsOf(icicleOf(await askHeap(heapFlags(more), new AbortController().signal), more.below ?? '').profile)
     },
     /** Returns the calls of the page Call tree for the filter of an address. */
     tree: (address: string) => callsOf(profileOf(doc, parseAddress(address).filter)),

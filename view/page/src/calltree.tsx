@@ -20,8 +20,11 @@ function calls(p: Profile, links: { child: Int32Array; next: Int32Array }, node:
   return list.sort((a, b) => p.total[b] - p.total[a] || a - b)
 }
 
+/** The titles of the columns of a tree without modules, and the row of which only the total is known. */
+export interface TreeWords { total: string; self: string; count: string; name: string; unknown: number }
+
 export interface CallTreeProps {
-  profile: Profile; selected: number; at: number; side: Around | ''
+  profile: Profile; selected: number; at: number; side: Around | ''; words?: TreeWords
   onSelect(row: number, node: number): void
   onMenu(x: number, y: number, row: number, node: number): void
 }
@@ -33,7 +36,7 @@ function withAncestors(p: Profile, node: number): Set<number> {
   return nodes
 }
 
-export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu }: CallTreeProps) {
+export function CallTree({ profile, selected, at: frame, side, words, onSelect, onMenu }: CallTreeProps) {
   const links = useMemo(() => children(profile.tree.parent), [profile.tree])
   const [open, setOpen] = useState<{ of: Profile['tree']; nodes: Set<number> }>({ of: profile.tree, nodes: withAncestors(profile, profile.tree.parent[frame] ?? 0) })
   const nodes = open.of === profile.tree ? open.nodes : withAncestors(profile, profile.tree.parent[frame] ?? 0), body = useRef<HTMLTableSectionElement>(null)
@@ -98,16 +101,21 @@ export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu 
     actions[e.key]()
   }
   const content = async () => ({
-    keys: ['level', 'total', 'totalPercent', ...side === 'callers' ? [] : ['self'], 'name', 'module'],
+    keys: words ? ['depth', 'retainedBytes', 'retainedShare', 'shallowBytes', 'objects', 'name'] : ['level', 'total', 'totalPercent', ...side === 'callers' ? [] : ['self'], 'name', 'module'],
     rows: lines.map(({ node, level }) => {
       const row = profile.tree.row[node], total = profile.total[node]
+      if (words) {
+        const known = (n: number) => row === words.unknown ? '' : String(n)
+        return [String(level - 1), String(total), String(total / (profile.sum || 1)), known(profile.self[node]), known(profile.count[node]), printable(profile.tree.names[row])]
+      }
       return [String(level), String(total), percentOf(total, profile.sum), ...side === 'callers' ? [] : [String(profile.self[node])], printable(profile.tree.names[row]), printable(profile.tree.modules[row])]
     }),
   })
-  return <div class="tabled"><Copies label="Call tree" content={content} /><div class="table">
-    <table role="treegrid" aria-label={side ? `Call tree: ${side}` : 'Call tree'} onKeyDown={onKey}>
-      <thead><tr><th class="right" style={{ width: '90px' }}>total</th><th class="right" style={{ width: '70px' }}>total %</th>
-        {side !== 'callers' && <th class="right" style={{ width: '90px' }}>self</th>}<th>method</th><th style={{ width: '22%' }}>module</th></tr></thead>
+  return <div class="tabled"><Copies label={words ? 'Tree' : 'Call tree'} content={content} /><div class="table">
+    <table role="treegrid" aria-label={side ? `Call tree: ${side}` : words ? 'Tree' : 'Call tree'} onKeyDown={onKey}>
+      <thead><tr><th class="right" style={{ width: '90px' }}>{words?.total ?? 'total'}</th><th class="right" style={{ width: '70px' }}>{words ? '%' : 'total %'}</th>
+        {side !== 'callers' && <th class="right" style={{ width: '90px' }}>{words?.self ?? 'self'}</th>}
+        {words ? [<th class="right" style={{ width: '90px' }}>{words.count}</th>, <th>{words.name}</th>] : [<th>method</th>, <th style={{ width: '22%' }}>module</th>]}</tr></thead>
       <tbody ref={body}>{lines.map((line, i) => {
         const { tree } = profile, row = tree.row[line.node]
         return <tr tabIndex={i === at ? 0 : -1} aria-level={line.level} aria-setsize={line.size} aria-posinset={line.position}
@@ -120,11 +128,12 @@ export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu 
           onDblClick={() => toggle(line.node, !nodes.has(line.node))}>
           <td class="right" title={String(profile.total[line.node])}>{amount(profile.total[line.node], unit)}</td>
           <td class="right share" style={{ '--share': 100 * profile.total[line.node] / (profile.sum || 1) + '%' }}>{percent(profile.total[line.node], profile.sum)}</td>
-          {side !== 'callers' && <td class="right" title={String(profile.self[line.node])}>{amount(profile.self[line.node], unit)}</td>}
+          {side !== 'callers' && <td class="right" title={words?.unknown === row ? '' : String(profile.self[line.node])}>{words?.unknown === row ? '' : amount(profile.self[line.node], unit)}</td>}
+          {words && <td class="right">{words.unknown === row ? '' : grouped(profile.count[line.node])}</td>}
           <td style={{ paddingLeft: 8 + 14 * Math.min(line.level - 1, 40) + 'px' }} title={printable(tree.names[row])}>
             <span class="toggle" onClick={() => toggle(line.node, !nodes.has(line.node))}>{line.leaf ? ' ' : nodes.has(line.node) ? '▾' : '▸'}</span>
             {' '}{printable(tree.names[row])}</td>
-          <td>{printable(tree.modules[row])}</td></tr>
+          {!words && <td>{printable(tree.modules[row])}</td>}</tr>
       })}</tbody>
     </table>
     {lines.length === mostLines && <p class="why" role="status">Only the first {grouped(mostLines)} rows are shown: close some calls, or focus a method.</p>}

@@ -10,7 +10,8 @@ import { opensMenu } from './menu'
 import { Profile } from './profile'
 
 export interface FlameProps {
-  doc: Doc; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
+  doc: Doc | null; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
+  neutral?: Set<string>; truncated?: Set<number>  // modules and rows of a profile without a document
   color: ColorMode; waiting: Float64Array; change: ((node: number) => Changed) | null
   levels?: number   // of a leaf-up graph: the frames from the leaf to the root box
   layout(width: number): Boxes
@@ -53,7 +54,8 @@ export function Flame(props: FlameProps) {
   const scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0, top: 0 })
   const [hover, setHover] = useState(-1), [last, setAt] = useState(-1)
-  const neutral = useMemo(() => frameworkModules(doc), [doc]), truncated = useMemo(() => truncatedRows(doc, profile), [doc, profile.tree])
+  const neutral = useMemo(() => props.neutral ?? (doc ? frameworkModules(doc) : new Set<string>()), [doc, props.neutral])
+  const truncated = useMemo(() => props.truncated ?? (doc ? truncatedRows(doc, profile) : new Set<number>()), [doc, profile.tree])
   const boxes = useMemo(() => layout(size.width), [layout, size.width])
   const at = useMemo(() => boxOf(boxes, last, props.at, selected), [boxes, last, props.at, selected])
   const measure = () => {

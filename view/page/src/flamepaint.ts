@@ -31,7 +31,7 @@ export function boxName(p: Profile, b: Boxes, i: number): string {
     const forms = nameForms(tree.names[tree.row[node]])
     return forms[Math.max(forms.length - 2, 0)]
   }
-  if (b.chain[i].length > 0) return printable(`${b.chain[i].length} frames: ${short(b.chain[i][0])} … ${short(b.chain[i][b.chain[i].length - 1])}`)
+  if (b.chain[i].length > 0) return printable(`${b.chain[i].length} ${p.frames ?? 'frames'}: ${short(b.chain[i][0])} … ${short(b.chain[i][b.chain[i].length - 1])}`)
   return b.row[i] < 0 ? 'all' : printable(tree.names[b.row[i]])
 }
 
@@ -91,7 +91,7 @@ function label(look: Look, i: number, characters: number): string {
   const { boxes: b, profile } = look
   if (characters < 4) return ''
   if (b.chain[i].length > 0) {
-    const name = '▸ ' + boxName(profile, b, i), short = `▸ ${b.chain[i].length} frames`
+    const name = '▸ ' + boxName(profile, b, i), short = `▸ ${b.chain[i].length} ${profile.frames ?? 'frames'}`
     return name.length <= characters ? name : short.length <= characters ? short : ''
   }
   if (b.node[i] < 0) {

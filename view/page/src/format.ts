@@ -2,6 +2,7 @@
 
 const scales: Record<string, [string, number, number][]> = {
   nanoseconds: [[' s', 1e9, 2], [' ms', 1e6, 2], [' µs', 1e3, 1], [' ns', 1, 0]],
+  'bytes in memory': [[' GB', 1e9, 1], [' MB', 1e6, 1], [' kB', 1e3, 1], [' bytes', 1, 0]],
   bytes: [[' GB', 1 << 30, 2], [' MB', 1 << 20, 2], [' kB', 1 << 10, 1], [' B', 1, 0]],
 }
 
@@ -47,8 +48,10 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, c => 'U+' + c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0'))
 }
 
-/** Returns the forms of a method's name, the longest one first: with parameters, without, type and method, method. */
+/** Returns the forms of a method's name, the longest one first: with parameters, without, type and method, method. The name of a static field before a type stays. */
 export function nameForms(name: string): string[] {
+  const field = /^\[[^\]]+\] (?=.)/.exec(name)
+  if (field) return [...nameForms(name.slice(field[0].length)).map(form => field[0] + form), field[0].trim()]
   const parameters = outside(name, '('), whole = parameters < 0 ? name : name.slice(0, parameters)
   const forms = parameters < 0 ? [name] : [name, whole]
   const dots: number[] = []

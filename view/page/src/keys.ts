@@ -50,7 +50,7 @@ const table = new Map(keyTable.flatMap(([, list]) => list.flatMap(k => k.act ? k
 
 /** Report pages after g. */
 const reports: Record<string, string> = {
-  s: 'summary', g: 'gc', a: 'alloc', j: 'jit', t: 'threads', l: 'locks', w: 'waits', e: 'exceptions', r: 'requests', c: 'counters', i: 'trace',
+  s: 'summary', g: 'gc', a: 'alloc', j: 'jit', t: 'threads', l: 'locks', w: 'waits', e: 'exceptions', r: 'requests', c: 'counters', i: 'trace', h: 'heap',
 }
 
 const setting = 'nettrace.letters'

@@ -17,6 +17,7 @@ const isZoom = (text: string) => text.split(',').length === 2 && text.split(',')
 const keys: Record<string, (value: string, doc: Doc) => boolean> = {
   at: nodes(/^\d+$/), root: nodes(/^\d*(\^\d+)?(~\d+)?$/), open: nodes(/^\d+$/), zoom: isZoom, sort: any, q: any, method: any, row: any, events: text => /^\d+(,\d+)*$/.test(text),
   up: oneOf('1'), color: oneOf(...colorModes), widths: oneOf('other'), change: oneOf('value'), by: oneOf(...byKeys), callers: any, callees: any, level: any, keyword: any,
+  paths: any, dominators: oneOf('1'), roots: oneOf('1'), below: any, as: oneOf('tree'), gc: text => /^\d+$/.test(text), partial: oneOf('1'), min: text => /^\d+(\.\d+)?$/.test(text) && Number(text) <= 100,
 }
 
 /** Returns what is wrong with an address, each as text. The filter bar reports wrong times, ids and regular expressions. */

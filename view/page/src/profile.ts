@@ -20,6 +20,7 @@ export interface Profile {
   sum: number
   samples: number
   range: Range
+  frames?: string         // what nodes are, in the plural; without: frames
   of: Int32Array          // node of a sample, by its node of the document; -1 if the filter leaves out the stack
 }
 

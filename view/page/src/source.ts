@@ -61,7 +61,7 @@ function base64(text: string): Uint8Array {
 }
 
 /** Asks the server, with the token. */
-export const get = (path: string): Promise<Response> => request(path, 'GET')
+export const get = (path: string, signal?: AbortSignal): Promise<Response> => request(path, 'GET', signal)
 
 /** Asks the server to do something. */
 export const post = (path: string): Promise<Response> => request(path, 'POST')

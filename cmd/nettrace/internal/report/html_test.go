@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -32,6 +33,15 @@ func TestPageEvents(t *testing.T) {
 	with.Exits(t, exit.Done)
 	expect.Contains(t, "page", with.Out, parts...)
 	expect.Lacks(t, "page without --events", programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "-").Out, parts...)
+}
+
+// TestPageHeap: the page has what the command heap prints only if the trace has a dump.
+func TestPageHeap(t *testing.T) {
+	const part = `<script type="application/octet-stream" id="heap">`
+	with := programtest.Run(t, testfile.Plain(t, "net10-mix-gcheap.v4"), "report", "--format", "html", "-")
+	with.Exits(t, exit.Done)
+	expect.Contains(t, "page", with.Out, part)
+	expect.Lacks(t, "page of a trace without a dump", programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "-").Out, part)
 }
 
 // TestPageMistakes lists flags that do not go together.

@@ -47,7 +47,8 @@ func Command(p *run.Program) *cobra.Command {
 			"With --format html it writes the page of \"nettrace view\" as one file, with the samples and all\n" +
 			"parts, which a browser shows without a network. The file lists what it does not have: the events\n" +
 			"without --events, the command line without --command-line, and messages of exceptions. Events\n" +
-			"contain both, so that the file with --events has them.\n\n" +
+			"contain both, so that the file with --events has them. Of a heap dump it has the types, the roots,\n" +
+			"the dominators of at least 0.1 % of all bytes, and the paths to the types that retain most.\n\n" +
 			"With a summary that \"nettrace summarize\" wrote, it prints the distributions of GC pauses, requests,\n" +
 			"waits and locks, the events by type, and the files that could not be read.\n\n" +
 			"report PART exits with 1 if no trace has events of that part.",

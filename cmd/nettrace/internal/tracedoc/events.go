@@ -27,6 +27,7 @@ type Events struct {
 	name  string // of the trace
 	open  func() (*input.File, error)
 	trace *analysis.Trace
+	heap  *heapDump
 
 	mu      sync.Mutex
 	matched map[string]int64 // number of events, by filter

@@ -34,6 +34,13 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 	if leftOut != "" {
 		source.LeftOut = append(source.LeftOut, leftOut)
 	}
+	if source.Heap {
+		dump, err := events.AllHeap(ctx)
+		if err != nil {
+			return exit.With(exit.Broken, err)
+		}
+		parts = append(parts, page.Part{Name: "heap", Data: dump})
+	}
 	if to.Diff != "" {
 		other, err := Other(ctx, p, to.Diff)
 		if err != nil {

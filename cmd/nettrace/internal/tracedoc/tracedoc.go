@@ -35,7 +35,7 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 	first.EndProgress()
 	input.Report(p, name, reader, nil)
 	input.ReportLost(p, name, reader)
-	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}}
+	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
 		events.open = func() (*input.File, error) { return input.Open(&run.Program{}, name, input.Options{Silent: true}) }
 	}
@@ -120,7 +120,8 @@ func open(p *run.Program, name string) (first *input.File, again func() (*input.
 func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
-	all := append(parts.All(), s.Counters)
+	dump := &view.HeapDump{}
+	all := append(parts.All(), s.Counters, dump)
 	var err error
 	s.Trace, err = analysis.Read(ctx, codec.NewReader(in, opt), analysis.Options{Parts: all, Limits: analysis.LargeLimits()})
 	if ctx.Err() != nil {
@@ -132,6 +133,7 @@ func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	for _, part := range all {
 		s.Reports = append(s.Reports, part.Reports(s.Trace)...)
 	}
+	s.Heap = dump.Found
 	return nil
 }
 

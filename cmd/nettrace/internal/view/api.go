@@ -27,9 +27,9 @@ const maxStacks = 1000
 // documentKind is the media type of a document of package view.
 const documentKind = "application/octet-stream"
 
-// answers are the answers about the events of a trace, by name.
+// answers are the answers about the events and the heap dump of a trace, by name.
 var answers = map[string]func(context.Context, *tracedoc.Events, url.Values) (server.Answer, error){
-	"events": eventList, "profile": eventProfile, "stack": eventStacks, "export": export,
+	"events": eventList, "profile": eventProfile, "stack": eventStacks, "export": export, "heap": heapRows,
 }
 
 // Answer answers a request for what the document does not have.
@@ -98,6 +98,12 @@ func eventStacks(ctx context.Context, events *tracedoc.Events, query url.Values)
 	}
 	data, err := events.Stacks(ctx, offsets, helpers != nil)
 	return server.Answer{Kind: documentKind, Data: data}, err
+}
+
+// heapRows returns what the flags of a query choose of the heap dump.
+func heapRows(ctx context.Context, events *tracedoc.Events, query url.Values) (server.Answer, error) {
+	data, err := events.Heap(ctx, query)
+	return server.Answer{Kind: "application/json", Data: data}, err
 }
 
 // taken returns the values of a parameter and removes it.

@@ -35,7 +35,7 @@ var filterFlags = []string{
 
 // pages returns the names of the pages.
 func pages() []string {
-	return append([]string{"summary", "flame", "top", "tree", "time", "events"}, parts.Names()...)
+	return append([]string{"summary", "flame", "top", "tree", "time", "events", "heap"}, parts.Names()...)
 }
 
 // options are the flags of view.
@@ -60,6 +60,8 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "view reads a trace, serves a page to the browser on this machine and opens it. Each control of the\n" +
 			"page has the name of a flag, each page that of a command, and the page prints the command for what\n" +
 			"it shows. The flags of the filter are those of top; the page can change them.\n\n" +
+			"The page heap shows what the command heap prints of a heap dump: types, dominators as an icicle,\n" +
+			"paths and roots. view reads the dump when the page is first opened.\n\n" +
 			"With --diff OTHER the page compares FILE with the older file OTHER, as top --diff does.\n\n" +
 			"With -p, -n, --port or a command after --, view records the process with the default profiles of\n" +
 			"collect (or --profile) and the counters of its runtime, keeps the last part in memory (--ring), and\n" +
@@ -77,6 +79,7 @@ func Command(p *run.Program) *cobra.Command {
 			"report --format html writes the same page as one file.",
 		Example: "  nettrace view trace.nettrace\n" +
 			"  nettrace view --page gc --from 3s trace.nettrace\n" +
+			"  nettrace view --page heap dump.nettrace\n" +
 			"  nettrace view --diff old.nettrace new.nettrace\n" +
 			"  nettrace view\n" +
 			"  nettrace view -p 4711\n" +
@@ -115,7 +118,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.AddFlagSet(o.filter)
 	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
 	f.StringSliceVar(&o.recording.profiles, "profile", nil, "of a process, record the providers of these `PROFILES`: see list-profiles (default "+strings.Join(provider.DefaultProfiles, ",")+")")
-	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, or a part of report")
+	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, heap, or a part of report")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "serve the page at `ADDR`")
 	f.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
