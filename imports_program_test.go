@@ -32,6 +32,7 @@ var programLevels = map[string]int{
 	"summaryfile": 3,
 	"attach":      2,
 	"input":       2,
+	"interactive": 1,
 	"eventtext":   1,
 	"filter":      1,
 	"run":         1,

@@ -50,19 +50,24 @@ func Command(p *run.Program) *cobra.Command {
 		Use:   "counters {FILE | -p PID | -n NAME | --port ADDR | -- COMMAND}",
 		Short: "Show the counters and meters of a running process or of a file",
 		Long: "counters shows the values of the EventCounters and Meters of a .NET process: rates, gauges, and\n" +
-			"histograms with their quantiles; one time series for each combination of tags. On a terminal it\n" +
-			"prints a table and refreshes it until the process ends, --duration is over, or Ctrl-C; elsewhere it\n" +
-			"prints CSV, one number per row. For a file it prints the table once, with the last values of the\n" +
-			"recording.\n\n" +
+			"histograms with their quantiles; one time series for each combination of tags. For a file it\n" +
+			"prints a table with the last values of the recording.\n\n" +
+			"On a terminal it shows the values of a process while they change, with a line of the last values.\n" +
+			"It ends, with exit code 0, with the process, after --duration, and with q or Ctrl-C, and leaves the\n" +
+			"last screen; while it is paused it waits for q. The keys are:\n\n" + newPage("", false).KeysHelp() + "\n" +
+			"If standard output is no terminal, or TERM is dumb, counters prints one table after --duration,\n" +
+			"which is " + reportTime.String() + " (or three intervals) unless given. --format csv and json print each value when it\n" +
+			"comes, one number per row or one object per line.\n\n" +
 			"A process measures at one interval for all sessions: EventCounters use the shortest interval that a\n" +
 			"session requests, Meters that of the first session. counters prints the interval in use. Only one\n" +
 			"session can listen to Meters; from .NET 8 on sessions can share it. If another session runs that\n" +
 			"does not share, the exit code is 3, unless --any-session accepts the values of that session.\n\n" +
 			"MIN and MAX in the table are those of the rate if the counter only increases, otherwise those of\n" +
 			"the value. The first columns of CSV are those of dotnet-counters, with times in UTC (RFC 3339).\n" +
-			"JSON has one object per line. With prometheus, counters prints the last values at the end, in the\n" +
-			"Prometheus text format; --listen serves them to Prometheus at any time, under /metrics.\n\n" +
-			"The output of a COMMAND goes to standard error, or is discarded while the table is on the terminal.",
+			"With prometheus, counters prints the last values at the end, in the Prometheus text format; --listen\n" +
+			"serves them to Prometheus at any time, under /metrics.\n\n" +
+			"The output of a COMMAND goes to standard error, or is discarded while the values are on the\n" +
+			"terminal, where q ends the COMMAND as Ctrl-C does.",
 		Example: "  nettrace counters -p 4711\n" +
 			"  nettrace counters -n shop --counters 'System.Runtime[cpu-usage],Shop.*' --format json\n" +
 			"  nettrace counters -p 4711 --listen 127.0.0.1:9464\n" +
@@ -82,7 +87,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.Options.AddFlags(cmd)
 	f := cmd.Flags()
 	o.formats.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON, formatPrometheus}, "",
-		" (default: table on a terminal and of a file, else csv)")
+		" (default: table)")
 	o.display.AddFlags(cmd)
 	f.StringVar(&o.selection, "counters", "", "`LIST` of sources in the form of dotnet-counters: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters whose names begin with Start (default: System.Runtime; of a file all)")
 	f.DurationVar(&o.interval, "refresh-interval", time.Second, "`TIME` between two values of a counter")
@@ -173,7 +178,7 @@ func newSink(p *run.Program, w *watcher, o *options) counterSink {
 	case formatPrometheus:
 		return &counterText{w: w, dst: p.Stdout}
 	}
-	return newCounterTable(w, p.Stdout, &o.display)
+	return &counterTable{w: w, dst: p.Stdout, flags: &o.display}
 }
 
 // counterSink prints messages with values. Its errors are those of writing.

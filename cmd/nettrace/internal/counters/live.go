@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/interactive"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
@@ -24,13 +24,13 @@ const (
 // fromProcess shows the counters of a process until the process or the context
 // ends.
 func fromProcess(p *run.Program, ctx context.Context, o *options) error {
-	toScreen := terminal.IsTerminal(p.Stdout) && (o.format == "" || o.format == formatTable)
-	childOut := p.Stderr
-	if toScreen {
-		childOut = io.Discard
+	onPage := o.choosePage(p)
+	stdin, childOut := p.Stdin, p.Stderr
+	if onPage {
+		stdin, childOut = nil, io.Discard
 	}
 	o.Tell = p.Complain
-	a, err := o.Attach(ctx, p.Stdin, childOut, childOut)
+	a, err := o.Attach(ctx, stdin, childOut, childOut)
 	if err != nil {
 		return err
 	}
@@ -40,13 +40,7 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 	}()
 	w := newWatcher(o, a.CounterSession())
 	w.title = a.Title
-	switch {
-	case o.format == "" && toScreen:
-		o.format = formatTable
-	case o.format == "" && o.listen == "":
-		o.format = formatCSV
-	}
-	if o.format != "" {
+	if o.format != "" && !onPage {
 		w.out = newSink(p, w, o)
 	}
 	if o.listen != "" {
@@ -58,19 +52,48 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 	}
 	if o.limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.limit)
+		ctx, cancel = context.WithTimeoutCause(ctx, o.limit, errors.New("the time of --duration is over"))
 		defer cancel()
 	}
-	l := &liveCounters{p: p, w: w, a: a, quiet: toScreen}
-	if !toScreen { // the table shows it
-		silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {
-			if w.empty() {
-				p.Complain("%s: %s so far", a.Title, w.nothing())
-			}
-		})
-		defer silence.Stop()
+	l := &liveCounters{p: p, w: w, a: a, quiet: onPage}
+	if onPage { // which shows that no value has come
+		return l.onPage(ctx, o)
 	}
+	silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {
+		if w.empty() {
+			p.Complain("%s: %s so far", a.Title, w.nothing())
+		}
+	})
+	defer silence.Stop()
 	return l.watch(ctx, o)
+}
+
+const (
+	// reportTime is the time of one report without --duration, and reportIntervals the
+	// number of intervals that it has at least.
+	reportTime      = 5 * time.Second
+	reportIntervals = 3
+)
+
+// choosePage reports whether the values are shown on a page of the terminal. It sets the
+// format and the time of one report, if that is printed instead.
+func (o *options) choosePage(p *run.Program) bool {
+	if o.format != "" && o.format != formatTable {
+		return false
+	}
+	noPage := interactive.Check(p.Stdout)
+	switch {
+	case noPage == nil:
+		o.format = formatTable
+		return true
+	case o.listen != "":
+		return false
+	case o.limit == 0:
+		o.limit = max(reportTime, reportIntervals*o.interval)
+	}
+	o.format = formatTable
+	p.Complain("%v: one report after %v (--duration changes that, --format csv and json print each value)", noPage, o.limit)
+	return false
 }
 
 // liveCounters is the watch of a process, over one session or two.
@@ -114,6 +137,9 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 	l.w.sum(l.p)
 	if refused {
 		return err
+	}
+	if l.quiet && (err == nil || errors.Is(err, codec.ErrTruncated)) { // the page ends with the process
+		return nil
 	}
 	l.w.reportEmpty(l.p, l.a.Title)
 	input.Report(l.p, l.a.Title, r, err)

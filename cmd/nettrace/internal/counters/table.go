@@ -5,98 +5,24 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
-// counterTable shows the last values: once at the end, and on a terminal whenever new ones
-// have come.
+// counterTable prints the last values at the end.
 type counterTable struct {
-	w       *watcher
-	dst     io.Writer
-	flags   *terminal.Flags
-	screen  *cwriter.Writer // nil if dst is no terminal or a file is shown
-	changed bool
-	drawn   time.Time
+	w     *watcher
+	dst   io.Writer
+	flags *terminal.Flags
 }
 
-// tableEvery is the minimum time between two refreshes.
-const tableEvery = 100 * time.Millisecond
+func (t *counterTable) value(*counters.Message) error { return nil }
+func (t *counterTable) pause() error                  { return nil }
 
-func newCounterTable(w *watcher, dst io.Writer, flags *terminal.Flags) *counterTable {
-	t := &counterTable{w: w, dst: dst, flags: flags, changed: true}
-	if w.session.ID != "" && terminal.IsTerminal(dst) {
-		t.screen = cwriter.New(dst)
-	}
-	return t
-}
-
-func (t *counterTable) value(*counters.Message) error {
-	t.changed = true
-	return nil
-}
-
-// pause refreshes the table, unless the last refresh was less than tableEvery
-// ago.
-func (t *counterTable) pause() error {
-	if t.screen == nil || !t.changed || time.Since(t.drawn) < tableEvery {
-		return nil
-	}
-	_, height, err := t.screen.GetTermSize()
-	if err != nil || height < 3 {
-		height = 24
-	}
-	return t.draw(height - 1)
-}
-
-// draw shows as many lines as the screen has.
-func (t *counterTable) draw(height int) error {
-	screen, columns := t.flags.Screen(t.dst), terminal.Width(t.dst)
-	lines := t.lines(screen)
-	for _, notice := range t.w.notices {
-		lines = append(lines, screen.Paint(terminal.Yellow, screen.Shorten("! "+notice, 0)))
-	}
-	if rows(lines, columns) > height {
-		shown := lines
-		for rows(shown, columns) > height-1 {
-			shown = shown[:len(shown)-1]
-		}
-		more := display.Counted(int64(len(lines)-len(shown)), "line")
-		lines = append(shown, screen.Shorten("... "+more+" more: choose with --counters", 0))
-	}
-	for _, line := range lines {
-		_, _ = t.screen.WriteString(line + "\n")
-	}
-	t.changed, t.drawn = false, time.Now()
-	return t.screen.Flush(rows(lines, columns))
-}
-
-// rows returns the number of rows that lines take on a terminal, which breaks lines that
-// are too long for it.
-func rows(lines []string, columns int) int {
-	n := 0
-	for _, line := range lines {
-		n++
-		if columns > 0 {
-			n += max(terminal.Columns(line)-1, 0) / columns
-		}
-	}
-	return n
-}
-
-// end draws the complete table.
+// end prints the table.
 func (t *counterTable) end() error {
-	if t.screen != nil {
-		if !t.changed {
-			return nil
-		}
-		return t.draw(math.MaxInt32)
-	}
 	for _, line := range t.lines(t.flags.Screen(t.dst)) {
 		if _, err := io.WriteString(t.dst, line+"\n"); err != nil {
 			return err

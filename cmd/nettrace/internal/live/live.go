@@ -32,10 +32,11 @@ type Recording struct {
 type Options struct {
 	Session eventpipe.SessionConfig
 	Kept    record.RingOptions
+	Names   bool // request the names of methods while the session runs
 }
 
-// Start starts the session of a process that was attached to, and requests the names of
-// its methods. Its errors have an exit code. The caller calls Run.
+// Start starts the session of a process that was attached to. Its errors have an exit code.
+// The caller calls Run.
 func Start(ctx context.Context, p *run.Program, a *attach.Process, o Options) (*Recording, error) {
 	session, err := a.Client.StartSession(ctx, o.Session)
 	if err != nil {
@@ -46,7 +47,9 @@ func Start(ctx context.Context, p *run.Program, a *attach.Process, o Options) (*
 		return nil, err
 	}
 	r := &Recording{session: session, ring: record.NewRing(o.Kept), names: &names{of: a}}
-	r.names.request(r.changed)
+	if o.Names {
+		r.names.request(r.changed)
+	}
 	return r, nil
 }
 

@@ -18,7 +18,7 @@ Exit codes:
   3    The format version is not supported.
        collect: the runtime does not support a requested option.
   130  Ctrl-C interrupted the command. Ctrl-C is the normal end of collect (once it
-       records), counters -p, events -p, events --follow, stack --every and view.
+       records), counters -p, top -p, events -p, events --follow, stack --every and view.
 
 The highest code applies to several files; for check, 2 precedes 1, and 1 precedes 3.
 collect returns the exit code of the command that it starts, unless --exit-code selects its own.`

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -25,7 +26,8 @@ type Program struct {
 	// Progress shows the progress on standard error. It is nil if that is no terminal.
 	Progress *progress.Terminal
 
-	printing sync.Mutex // of Complain
+	printing sync.Mutex    // of Complain
+	held     *bytes.Buffer // the messages since Hold, or nil
 }
 
 // Finish prints the error that ended a command and sets the exit code.
@@ -60,10 +62,26 @@ func (p *Program) Complain(format string, args ...any) {
 		}
 	}
 	dst := p.Stderr
-	if p.Progress != nil {
+	if p.held != nil {
+		dst = p.held
+	} else if p.Progress != nil {
 		dst = p.Progress
 	}
 	fmt.Fprintf(dst, "nettrace: "+format+"\n", args...)
+}
+
+// Hold keeps the messages of Complain, because a page is on the terminal, until release is
+// called, which prints them.
+func (p *Program) Hold() (release func()) {
+	p.printing.Lock()
+	defer p.printing.Unlock()
+	p.held = &bytes.Buffer{}
+	return func() {
+		p.printing.Lock()
+		defer p.printing.Unlock()
+		_, _ = p.held.WriteTo(p.Stderr) // as Complain
+		p.held = nil
+	}
 }
 
 // OneFile accepts one file as the arguments of a command.

@@ -22,6 +22,9 @@ func (f *Flags) AddFlags(cmd *cobra.Command) {
 	f.AddColorFlag(cmd)
 }
 
+// Wide reports whether --wide is given.
+func (f *Flags) Wide() bool { return f.wide }
+
 // AddWideFlag adds --wide to a command that prints no colours.
 func (f *Flags) AddWideFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.wide, "wide", false, "do not shorten lines to the width of the terminal")

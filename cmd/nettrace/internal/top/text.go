@@ -114,16 +114,29 @@ func value(v int64, text string) terminal.Cell {
 	return terminal.Cell{Text: text}
 }
 
-// rows lists rows.
-func (t *textPrinter) rows(d *topData) {
+// one prints one file: a tree, or rows.
+func (t *textPrinter) one(d *topData) {
 	t.head("", d)
-	shown := d.rows[:t.o.shown(len(d.rows))]
-	table := terminal.Table{Columns: []terminal.Column{titled(amount, "self"), share, titled(amount, "total"), share}}
+	t.table(t.o.tableOf(d))
+}
+
+// tableOf returns the table of a file, and the number of rows that are left out.
+func (o *options) tableOf(d *topData) (table *terminal.Table, rest int) {
+	if o.isTree() {
+		return o.treeTable(d)
+	}
+	shown := d.rows[:o.shown(len(d.rows))]
+	return o.rowsTable(d, shown), len(d.rows) - len(shown)
+}
+
+// rowsTable returns a table of rows.
+func (o *options) rowsTable(d *topData, shown []topRow) *terminal.Table {
+	table := &terminal.Table{Columns: []terminal.Column{titled(amount, "self"), share, titled(amount, "total"), share}}
 	modules := alike(shown)
 	if modules {
-		table.Columns = append(table.Columns, terminal.Column{Title: "module"})
+		table.Columns = append(table.Columns, terminal.Column{Title: "module", Overflow: terminal.Cut})
 	}
-	table.Columns = append(table.Columns, t.o.name())
+	table.Columns = append(table.Columns, o.name())
 	for _, row := range shown {
 		cells := []terminal.Cell{
 			value(row.self, samples.Amount(row.self, d.kind)), value(row.self, display.Percent(row.self, d.sum)),
@@ -134,7 +147,7 @@ func (t *textPrinter) rows(d *topData) {
 		}
 		table.Add(append(cells, terminal.Cell{Text: display.Printable(row.name.Text)})...)
 	}
-	t.table(&table, len(d.rows)-table.Len())
+	return table
 }
 
 // alike reports whether two rows have the same name in different modules.

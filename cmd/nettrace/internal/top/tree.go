@@ -49,18 +49,17 @@ type treePrinter struct {
 	rest  int // rows that are left out
 }
 
-// tree shows the calls in a view. A view of callers has no column self: it would
-// be the time of roots.
-func (t *textPrinter) tree(d *topData) {
-	t.head("", d)
-	p := treePrinter{topData: d, lines: t.o.shown(len(d.tree.Nodes))}
+// treeTable returns a table of the calls in a view, and the number of rows that are left
+// out. A view of callers has no column self: it would be the time of roots.
+func (o *options) treeTable(d *topData) (table *terminal.Table, rest int) {
+	p := treePrinter{topData: d, lines: o.shown(len(d.tree.Nodes))}
 	p.table.Columns = []terminal.Column{titled(amount, "total"), share}
 	if !p.inverted {
 		p.table.Columns = append(p.table.Columns, titled(amount, "self"))
 	}
-	p.table.Columns = append(p.table.Columns, t.o.name())
-	p.calls(d.branches(t.o.minPercent), 0)
-	t.table(&p.table, p.rest)
+	p.table.Columns = append(p.table.Columns, o.name())
+	p.calls(d.branches(o.minPercent), 0)
+	return &p.table, p.rest
 }
 
 // calls adds the calls from a branch. Each of several calls is an item of a

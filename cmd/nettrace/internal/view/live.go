@@ -68,7 +68,7 @@ func (f liveFlags) start(ctx context.Context, p *run.Program, a *attach.Process)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := live.Start(ctx, p, a, live.Options{Session: config, Kept: f.kept})
+	recorded, err := live.Start(ctx, p, a, live.Options{Session: config, Kept: f.kept, Names: true})
 	if err != nil {
 		return nil, err
 	}
