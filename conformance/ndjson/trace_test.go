@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -309,4 +310,19 @@ func BenchmarkEvents(b *testing.B) {
 			b.ReportMetric(57404*float64(b.N)/b.Elapsed().Seconds(), "events/s")
 		})
 	}
+}
+
+// TestLines: the lines of another Writer count in the end line.
+func TestLines(t *testing.T) {
+	var out bytes.Buffer
+	w := ndjson.NewWriter(&out, ndjson.Options{})
+	expect.NoError(t, w.Lost(codec.Lost{CaptureThread: 1, Count: 2}))
+	part := ndjson.NewWriter(io.Discard, ndjson.Options{})
+	part.Keep(make([]byte, 0, 10))
+	expect.NoError(t, part.Lost(codec.Lost{CaptureThread: 3, Count: 5}))
+	expect.NoError(t, part.Flush())
+	expect.NoError(t, w.Lines(part.Kept(), 1, 5))
+	expect.NoError(t, w.End(false))
+	expect.Equal(t, "lines", out.String(), `{"type":"lost","captureThread":"1","count":"2"}`+"\n"+
+		`{"type":"lost","captureThread":"3","count":"5"}`+"\n"+`{"type":"end","events":1,"lost":"7","truncated":false}`+"\n")
 }

@@ -31,6 +31,7 @@ type Writer struct {
 	buf []byte
 	err error
 
+	keep    bool   // lines are not written out
 	indexed bool   // threads are rows of a table (v6)
 	netperf bool   // rows have no sequence number and no capture thread (v3)
 	process []byte // the trace's process id in decimal, empty if it has none
@@ -128,6 +129,25 @@ func (w *Writer) Lost(l codec.Lost) error {
 	return w.line()
 }
 
+// Lines writes complete lines that another Writer has written: so many event
+// lines, and lost lines with so many lost events. It does not keep b.
+func (w *Writer) Lines(b []byte, events, lost uint64) error {
+	w.events += events
+	w.lost += lost
+	if err := w.Flush(); err != nil || len(b) == 0 {
+		return err
+	}
+	_, w.err = w.dst.Write(b)
+	return w.err
+}
+
+// Keep makes the Writer append its lines to buf from now on, and write nothing
+// out: see Kept. It drops lines that were not written out.
+func (w *Writer) Keep(buf []byte) { w.buf, w.keep = buf, true }
+
+// Kept returns the lines since Keep. They are valid until the next line.
+func (w *Writer) Kept() []byte { return w.buf }
+
 // End writes the end line, with the numbers of event lines and of lost events
 // since Trace, and flushes the buffer.
 func (w *Writer) End(truncated bool) error {
@@ -142,6 +162,9 @@ func (w *Writer) End(truncated bool) error {
 
 // Flush writes the buffer to the underlying writer.
 func (w *Writer) Flush() error {
+	if w.keep {
+		return w.err
+	}
 	if w.err == nil && len(w.buf) > 0 {
 		w.mustBeMade()
 		_, w.err = w.dst.Write(w.buf)

@@ -69,6 +69,7 @@ var readers = []command{
 	{"events --order time --format ndjson FILE", large},
 	{"events --format ndjson --fields --payload --stacks --rows FILE", medium},
 	{"events --format ndjson --fields --stacks --rows --strict FILE", small},
+	{"events --format ndjson --fields --stacks --workers 3 FILE", medium},
 	{"events --payload FILE", small},
 	{"events --stacks FILE", small},
 	{"events --strict FILE", small},

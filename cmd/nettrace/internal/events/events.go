@@ -34,6 +34,7 @@ type options struct {
 	stacks, payload bool
 	fields, rows    bool
 	strict, follow  bool
+	workers         int
 }
 
 // Command returns the command events.
@@ -49,11 +50,15 @@ func Command(p *run.Program) *cobra.Command {
 			"uncompressed file over 256 MiB it then skips the blocks whose header gives a time outside the range;\n" +
 			"a line on stderr gives their number. It does not report faults in the skipped blocks. When no event\n" +
 			"matches, events prints the reason and exits with 1.\n\n" +
+			"With --format ndjson, one goroutine for each core reads an uncompressed file over 64 MiB. The output\n" +
+			"is the same. --workers sets their number, for a smaller file too. Version 3, other files, and\n" +
+			"--from, --to, --limit, --rows, --follow and --order time are for one goroutine.\n\n" +
 			"With -p it prints the events of a running process as they arrive. --provider and --profile then\n" +
 			"select what the process records, as in collect; the other filters select among those events.\n\n" +
 			filter.Help,
 		Example: "  nettrace events trace.nettrace --provider 'Microsoft-*' --event '10,200-210,GC*' --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
+			"  nettrace events --format ndjson --fields --stacks --workers 4 large.nettrace\n" +
 			"  nettrace events --fields --order time --from 1m30s --to 1m31s trace.nettrace\n" +
 			"  nettrace events --follow growing.nettrace\n" +
 			"  nettrace events -p 4711 --fields --provider Microsoft-Windows-DotNETRuntime:0x8000:error",
@@ -85,6 +90,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.fields, "fields", false, "print the fields of payloads; in text, payloads without known fields as hex")
 	f.BoolVar(&o.rows, "rows", false, "with "+strings.Join(formatNames(hasRows), " or ")+": print metadata, thread and sequence point rows too")
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
+	input.AddWorkersFlag(cmd, &o.workers)
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
 }
 
@@ -99,7 +105,7 @@ func (o *options) check() (err error) {
 	case !o.formatOf.rows && o.rows:
 		return fmt.Errorf("--rows needs --format %s", strings.Join(formatNames(hasRows), " or "))
 	}
-	return nil
+	return o.checkWorkers()
 }
 
 // listFile lists the events of one file.
@@ -122,7 +128,7 @@ func listFile(p *run.Program, name string, o *options) error {
 		return err
 	}
 	defer in.Close()
-	return list(p, ctx, in, l, o.readerOptions())
+	return list(p, ctx, in, l, o)
 }
 
 func (o *options) readerOptions() codec.Options {
@@ -150,11 +156,8 @@ func (o *options) listing(w io.Writer) (*listing, error) {
 
 // list runs a listing and prints its errors. A listing that the user
 // interrupted is not truncated.
-func list(p *run.Program, ctx context.Context, in *input.File, l *listing, opt codec.Options) error {
-	r, err := l.reader(in, opt)
-	if err == nil {
-		err = l.run(r)
-	}
+func list(p *run.Program, ctx context.Context, in *input.File, l *listing, o *options) error {
+	r, err := l.read(p, in, o)
 	if exit.HasCode(err) {
 		return err
 	}

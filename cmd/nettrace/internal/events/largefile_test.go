@@ -56,7 +56,7 @@ func TestSecondOfLargeFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := list(p, context.Background(), in, l, o.readerOptions()); err != nil || p.Code != exit.Done {
+			if err := list(p, context.Background(), in, l, o); err != nil || p.Code != exit.Done {
 				t.Errorf("exit %d, %v, stderr %s", p.Code, err, stderr.String())
 			}
 			lines := strings.Count(out.String(), "\n")

@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -33,16 +34,31 @@ const largeFile = 256 << 20
 // them without an event between are counted on stderr only.
 const maxDefects = 10_000
 
+// read prints the chosen events of a file with as many goroutines as the flags allow.
+// Its error is that of run.
+func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader, error) {
+	opt := o.readerOptions()
+	if n := in.Workers(o.workers); n > 1 && o.oneWorker() == "" {
+		index, err := codec.NewIndex(in.WatchedFile(), in.Stored, opt)
+		if err == nil && index.Trace().Format.HasSequenceNumbers() {
+			return l.runChunks(index, in.Stored, o, n)
+		}
+	}
+	r, err := l.reader(in, opt)
+	if err == nil {
+		err = l.run(r)
+		trace, _ := r.Trace()
+		in.NoteOneWorker(p, o.workers, trace)
+	}
+	return r, err
+}
+
 // reader chooses how a file is read. Of a large complete plain file only the blocks
 // are read whose headers put them in the period; every other file is read to its
 // end. With a period no losses are reported: they would depend on the way of
 // reading.
 func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error) {
-	opt.OnDefect = func(e *codec.Error) {
-		if len(l.defects) < maxDefects {
-			l.defects = append(l.defects, *e)
-		}
-	}
+	opt.OnDefect = l.keep
 	if !l.period.Given() {
 		opt.OnLost = func(lost codec.Lost) { _ = l.out.Lost(lost) }
 	}
@@ -62,6 +78,13 @@ func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error
 	}
 	l.unread = index.Unverified(window)
 	return index.Between(window), nil
+}
+
+// keep keeps a defect until the next line is printed.
+func (l *listing) keep(e *codec.Error) {
+	if len(l.defects) < maxDefects {
+		l.defects = append(l.defects, *e)
+	}
 }
 
 // run prints the chosen events. It returns the error that ended the reading, nil at

@@ -88,7 +88,7 @@ func eventsOfProcess(p *run.Program, o *options) error {
 	live := attach.Live{PID: o.live.pid, Limit: o.live.limit, Config: config}
 	return live.Read(p, func(title string, session *eventpipe.Session) error {
 		in := input.FromStream(title, session, func() { _ = l.out.Flush() })
-		err := list(p, context.Background(), in, l, o.readerOptions())
+		err := list(p, context.Background(), in, l, o)
 		if p.Code != exit.Done {
 			session.Close() // a malformed stream may never end
 		}

@@ -59,6 +59,32 @@ func (m *missed) atTime(ticks uint64) {
 	m.first, m.last = min(m.first, ticks), max(m.last, ticks)
 }
 
+// Missed counts the events that a filter left out.
+type Missed struct{ missed }
+
+// TakeMissed returns the counts of the filter, which begin again.
+func (f *Filter) TakeMissed() Missed {
+	m := Missed{f.missed}
+	f.missed = missed{}
+	return m
+}
+
+// AddMissed adds the counts of another filter with the same criteria.
+func (f *Filter) AddMissed(m *Missed) {
+	if m.count[byTime] > 0 {
+		if f.missed.count[byTime] == 0 {
+			f.missed.first, f.missed.last = m.first, m.last
+		}
+		f.missed.first, f.missed.last = min(f.missed.first, m.first), max(f.missed.last, m.last)
+	}
+	for c, n := range m.count {
+		f.missed.count[c] += n
+	}
+	for _, name := range m.providers {
+		f.missed.provider(name)
+	}
+}
+
 // MissedInTime adds count events, with timestamps from first to last, that were
 // left out by their time without the filter.
 func (f *Filter) MissedInTime(count int64, first, last uint64) {

@@ -99,7 +99,7 @@ var vocabulary = map[string]word{
 	"partition":    {"", "string", "columns that choose the folder of a file"},
 	"merge":        {"", "bool", "one profile of all threads, or one summary"},
 	"shard":        {"", "string", "part of the files"},
-	"workers":      {"", "int", "number of workers"},
+	"workers":      {"", "int", "number of goroutines that read"},
 	"command-line": {"", "bool", "add command lines of processes"},
 	"events":       {"", "bool", "add the events of the trace"},
 	"split":        {"", "string", "size or time of each output file"},

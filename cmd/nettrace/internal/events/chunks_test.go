@@ -1,0 +1,107 @@
+package events_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// sameWithWorkers compares the outputs with one goroutine and with so many
+// that the chunks of a small file have 4 kB.
+func sameWithWorkers(t *testing.T, path string, flags ...string) {
+	t.Helper()
+	args := append([]string{"events", "--format=ndjson", path}, flags...)
+	want := programtest.Run(t, nil, args...)
+	got := programtest.Run(t, nil, append(args, "--workers=16")...)
+	got.Stderr = withoutNotes(got.Stderr)
+	expect.Equal(t, "exit code", got.Code, want.Code)
+	expect.Equal(t, "stderr", got.Stderr, want.Stderr)
+	if got.Out != want.Out {
+		g, w := strings.Split(got.Out, "\n"), strings.Split(want.Out, "\n")
+		for i := range min(len(g), len(w)) {
+			if g[i] != w[i] {
+				t.Errorf("line %d of %d and %d:\n got %.300s\nwant %.300s", i, len(g), len(w), g[i], w[i])
+				return
+			}
+		}
+		t.Errorf("%d lines, want %d", len(g), len(w))
+	}
+}
+
+// withoutNotes removes the notes that one goroutine reads the file.
+func withoutNotes(stderr string) string {
+	var kept []string
+	for line := range strings.Lines(stderr) {
+		if !strings.Contains(line, "note: one goroutine reads it") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
+
+// TestWorkers: the output does not depend on the number of goroutines.
+func TestWorkers(t *testing.T) {
+	for _, name := range shared.First(shared.Streams(t), 40) {
+		t.Run(name, func(t *testing.T) {
+			path := testfile.New(t, name, shared.Stream(t, name))
+			sameWithWorkers(t, path, "--fields", "--stacks")
+			sameWithWorkers(t, path, "--strict")
+		})
+	}
+	for _, name := range []string{"gen-drops.v4", "gen-drops.v6", "net10-counters.v4", "net10-netperf.v3", "onecollect-small.v6"} {
+		t.Run(name, func(t *testing.T) {
+			path := testfile.New(t, name, shared.Trace(t, name))
+			sameWithWorkers(t, path, "--fields", "--stacks", "--payload")
+			sameWithWorkers(t, path, "--event=GC*")
+			sameWithWorkers(t, path, "--provider=none")
+			sameWithWorkers(t, path, "--thread=1")
+		})
+	}
+}
+
+// TestWorkersRefused: flags for which one goroutine reads the file.
+func TestWorkersRefused(t *testing.T) {
+	path := testfile.New(t, "plain", testfile.Plain(t, "gen-drops.v4"))
+	for _, c := range []struct {
+		name  string
+		flags []string
+		want  string
+	}{
+		{"text", nil, "--workers needs --format ndjson"},
+		{"order", []string{"--format=ndjson", "--order=time"}, "--workers needs --order file"},
+		{"limit", []string{"--format=ndjson", "--limit=3"}, "--workers and --limit exclude each other"},
+		{"rows", []string{"--format=ndjson", "--rows"}, "--workers and --rows exclude each other"},
+		{"follow", []string{"--format=ndjson", "--follow"}, "--workers and --follow exclude each other"},
+		{"period", []string{"--format=ndjson", "--from=1s"}, "--workers excludes --from and --to"},
+		{"negative", []string{"--format=ndjson", "--workers=-1"}, "--workers: a number below 0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"events", path, "--workers=2"}, c.flags...)...)
+			expect.Equal(t, "exit code", r.Code, 2)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+		})
+	}
+}
+
+// TestOneWorkerNoted: events says why the goroutines are not used.
+func TestOneWorkerNoted(t *testing.T) {
+	plain := testfile.Plain(t, "net10-netperf.v3")
+	for _, c := range []struct {
+		name, path string
+		stdin      []byte
+		want       string
+	}{
+		{"v3", testfile.New(t, "v3", plain), nil, "its format is version 3"},
+		{"pipe", "-", plain, "it is not a regular file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, c.stdin, "events", "--format=ndjson", "--workers=2", c.path)
+			expect.Equal(t, "exit code", r.Code, 0)
+			expect.Contains(t, "stderr", r.Stderr, "note: one goroutine reads it", c.want)
+		})
+	}
+}

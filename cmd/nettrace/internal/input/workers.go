@@ -1,0 +1,60 @@
+package input
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// manyWorkers is the size in bytes above which several goroutines read a file
+// unless --workers is given.
+const manyWorkers = 64 << 20
+
+// AddWorkersFlag adds the flag --workers to a command.
+func AddWorkersFlag(cmd *cobra.Command, n *int) {
+	cmd.Flags().IntVar(n, "workers", 0, "read with `N` goroutines; 0: one for each core if the file has over 64 MiB")
+}
+
+// CheckWorkers returns an error for a value of --workers that is no number of
+// goroutines.
+func CheckWorkers(n int) error {
+	if n < 0 {
+		return errors.New("--workers: a number below 0")
+	}
+	return nil
+}
+
+// Workers returns the number of goroutines that read the file if n is the value of
+// --workers.
+func (in *File) Workers(n int) int {
+	switch {
+	case !in.IsPlain():
+		return 1
+	case n == 0 && in.Stored > manyWorkers:
+		return runtime.GOMAXPROCS(0)
+	}
+	return max(1, n)
+}
+
+// NoteOneWorker prints why one goroutine reads the file although --workers asks for
+// more.
+func (in *File) NoteOneWorker(p *run.Program, n int, t *codec.Trace) {
+	why := ""
+	switch {
+	case n < 2:
+		return
+	case !in.IsPlain() && in.Packed != "":
+		why = "it is compressed"
+	case !in.IsPlain():
+		why = "it is not a regular file"
+	case t != nil && !t.Format.HasSequenceNumbers():
+		why = "its format is version 3"
+	default:
+		return
+	}
+	p.Complain("%v", FileError(in.Name, errors.New("note: one goroutine reads it, not those of --workers, because "+why)))
+}
