@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
+.PHONY: help run build image image-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -42,6 +42,18 @@ run: build ## build the program and show a real trace
 
 build: ## build bin/nettrace, which needs no library of the system
 	CGO_ENABLED=0 go build -buildvcs=true -o bin/nettrace ./cmd/nettrace
+
+# The image has the commit, and so the time, that go build writes into the programs.
+IMAGE := bin/nettrace-image.tar
+
+image: ## write bin/nettrace-image.tar, the container image for amd64 and arm64
+	@for arch in amd64 arm64; do \
+	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -buildvcs=true -trimpath -ldflags '-s -w' -o bin/image/$$arch/nettrace ./cmd/nettrace || exit 1; \
+	done
+	go run ./deploy/image -o $(IMAGE) amd64=bin/image/amd64/nettrace arm64=bin/image/arm64/nettrace
+
+image-check: image ## unpack the image, and run its program in a chroot without libc (needs root)
+	NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) go test -count=1 -v -run '^TestArchive$$' ./deploy/image
 
 # gotestsum prints a line per package, and at the end which tests were skipped and
 # why, and how many. A workspace refuses -modfile, so it is built outside of it.

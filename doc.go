@@ -41,7 +41,8 @@
 // CONTRIBUTING.md describes the packages of the program, which are in
 // cmd/nettrace/internal.
 //
-// The folder corpora has traces, docs the documentation and its site; no package imports them. Packages in internal are
+// The folder corpora has traces, docs the documentation and its site, deploy the
+// container image and manifests; no package imports them. Packages in internal are
 // helpers of tests and generators. Eight are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
 // and tools; internal/chunks reads a file with several goroutines; internal/payload, internal/recording and internal/blocking have what
