@@ -9,9 +9,9 @@ HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
-# Modules with benchmarks of other readers. go.work has all modules but bench/cgo,
-# which needs a C compiler and is for bench-c alone; the pattern "work" matches
-# the packages of all modules in go.work.
+# Modules with benchmarks of other readers. go.work has all modules but three, which
+# CONTRIBUTING.md lists; the pattern "work" matches the packages of all modules in
+# go.work.
 PEERS := bench/peer bench/gate
 
 # What gcc is fastest with on the row loop: with all of -O3 it packs stores.
@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build image image-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
+.PHONY: help run build image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -50,10 +50,13 @@ image: ## write bin/nettrace-image.tar, the container image for amd64 and arm64
 	@for arch in amd64 arm64; do \
 	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -buildvcs=true -trimpath -ldflags '-s -w' -o bin/image/$$arch/nettrace ./cmd/nettrace || exit 1; \
 	done
-	go run ./deploy/image -o $(IMAGE) amd64=bin/image/amd64/nettrace arm64=bin/image/arm64/nettrace
+	GOWORK=off go -C deploy run ./image -o $(CURDIR)/$(IMAGE) amd64=$(CURDIR)/bin/image/amd64/nettrace arm64=$(CURDIR)/bin/image/arm64/nettrace
 
 image-check: image ## unpack the image, and run its program in a chroot without libc (needs root)
-	NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) go test -count=1 -v -run '^TestArchive$$' ./deploy/image
+	cd deploy && GOWORK=off NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) go test -count=1 -v -run '^TestArchive$$' ./image
+
+deploy-check: ## check the command that makes the image, the manifests and the systemd unit
+	cd deploy && GOWORK=off go vet ./... && GOWORK=off go test ./...
 
 # gotestsum prints a line per package, and at the end which tests were skipped and
 # why, and how many. A workspace refuses -modfile, so it is built outside of it.
@@ -77,7 +80,7 @@ race: ## run every test under the race detector, where borrowed bytes are overwr
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
-check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, types, python, test-foreign, bench gate
+check: ## run all parts of CI: run, test, race, lint, deploy-check, fuzz-ci, viewers, types, python, test-foreign, bench gate
 	@.ci/check
 
 cover: ## list the statements of codec/... that no test reaches, with the reasons
@@ -97,7 +100,7 @@ tidy: ## run go mod tidy in every module
 	@export GOWORK=off; for dir in $$(GOWORK= go list -m -f '{{.Dir}}'); do \
 	  cd $$dir && for m in $(RELEASED); do [ $$m = $$(go list -m) ] || go mod edit -replace=$$m=$(CURDIR)$${m#github.com/nettrace-go/nettrace}; done && \
 	  go mod tidy; code=$$?; for m in $(RELEASED); do go mod edit -dropreplace=$$m; done; [ $$code = 0 ] || exit $$code; \
-	done
+	done; go -C $(CURDIR)/deploy mod tidy
 
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)

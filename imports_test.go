@@ -30,7 +30,6 @@ var levels = map[string]int{
 	"columns":              6,
 	"summary":              6,
 	"corpora":              6,
-	"deploy":               6,
 	"docs":                 6,
 	"profile":              5,
 	"analysis":             5,
