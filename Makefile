@@ -9,7 +9,7 @@ HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
-# Modules with benchmarks of other readers. go.work has all modules but three, which
+# Modules with benchmarks of other readers. go.work has all modules but four, which
 # CONTRIBUTING.md lists; the pattern "work" matches the packages of all modules in
 # go.work.
 PEERS := bench/peer bench/gate
@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
+.PHONY: help run build image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -100,7 +100,7 @@ tidy: ## run go mod tidy in every module
 	@export GOWORK=off; for dir in $$(GOWORK= go list -m -f '{{.Dir}}'); do \
 	  cd $$dir && for m in $(RELEASED); do [ $$m = $$(go list -m) ] || go mod edit -replace=$$m=$(CURDIR)$${m#github.com/nettrace-go/nettrace}; done && \
 	  go mod tidy; code=$$?; for m in $(RELEASED); do go mod edit -dropreplace=$$m; done; [ $$code = 0 ] || exit $$code; \
-	done; go -C $(CURDIR)/deploy mod tidy
+	done; go -C $(CURDIR)/deploy mod tidy && go -C $(CURDIR)/fuzz/libfuzzer mod tidy
 
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
@@ -234,6 +234,9 @@ fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
 fuzz-planted: ## plant bugs in a copy, and see each found within a minute
 	fuzz/planted 60s
 
+oss-fuzz-check: ## build the fuzz targets as OSS-Fuzz does, and run each for 5 s (10 minutes)
+	fuzz/oss-fuzz/check
+
 # A mutant may ask for memory without end: hence the limit, in KiB. With DIR, an
 # interrupted run continues.
 mutants: ## change the code in small ways, one at a time, and demand that a test fails for each (2 hours); DIR=x keeps the results
@@ -295,4 +298,4 @@ vulnerabilities: ## look for known vulnerabilities in the modules that the packa
 	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
-nightly: traces mutants ## what takes hours: traces, mutants
+nightly: traces mutants oss-fuzz-check ## what takes hours: traces, mutants; and oss-fuzz-check

@@ -23,7 +23,8 @@
 // checks every import.
 //
 //	8  cmd/nettrace                    the program
-//	7  bench  fuzz  conformance        proofs: speed, robustness, correctness
+//	   fuzz                            proofs of robustness
+//	7  bench  conformance              proofs of speed and correctness
 //	6  gen                             generates traces
 //	   view                            the documents that the viewer in the browser shows
 //	   columns                         a trace as tables, for queries and other formats

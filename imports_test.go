@@ -22,7 +22,7 @@ var levels = map[string]int{
 	"cmd/nettrace":         8,
 	"cmd/nettrace-columns": 8,
 	"bench":                7,
-	"fuzz":                 7,
+	"fuzz":                 8,
 	"conformance":          7,
 	"gen":                  6,
 	"view":                 6,

@@ -3,38 +3,41 @@
 //
 //	go test -run='^$' -fuzz='^FuzzStack$' -fuzztime=2m ./fuzz
 //
-// All other files of the package are test files.
+// The test files have the targets with their seeds, the other files the functions that
+// the targets call (targets.go). Run calls such a function with bytes: package
+// libfuzzer, which has the same targets for libFuzzer, and the folder oss-fuzz, which
+// builds them for OSS-Fuzz, use it. make oss-fuzz-check builds and runs them.
 //
 // The input of a target is the body of one block. The target puts it into an
-// otherwise valid stream (wrap_test.go): a header, a Trace block, tables, the body,
+// otherwise valid stream (wrap.go): a header, a Trace block, tables, the body,
 // events that refer to its possible definitions, an end mark. It reads that stream
-// with the API of package codec in ways that must agree (read_test.go,
-// check_test.go, ordered_test.go): from memory and from a source with short reads,
+// with the API of package codec in ways that must agree (read.go,
+// check.go, ordered.go): from memory and from a source with short reads,
 // event by event and block by block, stopping at errors, skipping them, or strict,
 // in file order and in time order.
 //
 // Event rows are decoded a second time: from the fields that package codec/layout
-// finds (rows_test.go), with a model of their references and losses
-// (model_test.go). The reader must return the same.
+// finds (rows.go), with a model of their references and losses
+// (model.go). The reader must return the same.
 //
-// Tables are read a second time too (tables_test.go, tablestream_test.go): the rows
+// Tables are read a second time too (tables.go, tablestream.go): the rows
 // that events after the block refer to, and the rows that a sequence point removes.
-// For payloads (unfold_test.go, decoded_test.go, values_test.go) a tree of all
+// For payloads (unfold.go, decoded.go, values.go) a tree of all
 // values is made, by the text or in the way of a known writer. An index
-// (index_test.go) must list the blocks of a complete reading, and its slices their
+// (index.go) must list the blocks of a complete reading, and its slices their
 // events.
 //
 // A script drives one Reader over a stream by all its methods in any order
-// (script_test.go). What they deliver is compared with a plain reading, a call
+// (script.go). What they deliver is compared with a plain reading, a call
 // inside a loop over Events must panic, and an error must stay
-// (script_check_test.go).
+// (script_check.go).
 //
 // Generated traces (gen.FromBytes), damaged or not, test the code around the
 // reader: sources with short reads, order, round trips and conversions (package
 // edit), compression, the lines of package ndjson.
 //
 // Go's fuzzing engine does not report an input that runs for ever, or needs a
-// gigabyte. Here both are failures (guard_test.go).
+// gigabyte. Here both are failures (guard.go).
 //
 // The script run runs targets by time or number, two at a time. The script planted
 // applies the bugs of testdata/planted to a copy; the targets must find them.

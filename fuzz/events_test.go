@@ -1,39 +1,20 @@
 package fuzz
 
 import (
-	"bytes"
 	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rows fuzzes event blocks, whose rows agree with the text. The target sets or
-// clears the flag for compressed rows.
-func rows(f *testing.F, v version, flag byte, agrees func(*eventStream, *outcome) error) {
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if len(body) > longestInput {
-			return
-		}
-		if v.HasEventBlockHeaders() && len(body) > 2 {
-			body = bytes.Clone(body)
-			body[2] = body[2]&^wire.BlockCompressed | flag
-		}
-		s := newEventStream(v, body)
-		if err := agrees(&s, check(t, s.b)); err != nil {
-			t.Fatalf("%v\nbody: %x", err, body)
-		}
-	})
-}
-
 func FuzzEventCompressedV4(f *testing.F) {
 	seeds(f, wire.KindEvent, v4, compressedSeeds(v4)...)
-	rows(f, v4, wire.BlockCompressed, (*eventStream).compressedAgrees)
+	fuzz(f)
 }
 
 func FuzzEventCompressedV6(f *testing.F) {
 	seeds(f, wire.KindEvent, v6, compressedSeeds(v6)...)
-	rows(f, v6, wire.BlockCompressed, (*eventStream).compressedAgrees)
+	fuzz(f)
 }
 
 // compressedSeeds are blocks of more than one batch of rows: with changing
@@ -127,7 +108,7 @@ func FuzzEventPlainV4(f *testing.F) {
 		}
 	}
 	seeds(f, wire.KindEvent, v4, own...)
-	rows(f, v4, 0, (*eventStream).plainAgrees)
+	fuzz(f)
 }
 
 func FuzzEventPlainV6(f *testing.F) {
@@ -136,12 +117,12 @@ func FuzzEventPlainV6(f *testing.F) {
 		b = append(b, rowPlainV6(i%8|i%3<<31, i*(i%11), i%7, i%5, uint64(i%6), make([]byte, i%9))...)
 	}
 	seeds(f, wire.KindEvent, v6, b, b[:20+52], b[:20+51], b[:20])
-	rows(f, v6, 0, (*eventStream).plainAgrees)
+	fuzz(f)
 }
 
 func FuzzEventV3(f *testing.F) {
 	frames := make([]byte, 24)
 	b := slices.Concat(rowV3(1, []byte{1, 2, 3}, frames), rowV3(0, definition(9, 2), nil), rowV3(9, nil, frames[:8]), rowV3(77, nil, nil))
 	seeds(f, wire.KindEvent, v3, b, b[:len(b)-1], b[1:])
-	rows(f, v3, 0, (*eventStream).netperfAgrees)
+	fuzz(f)
 }

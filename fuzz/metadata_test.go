@@ -11,7 +11,7 @@ func FuzzMetadataV4(f *testing.F) {
 	s := newStream(v4)
 	plain := append(eventHeader(0), rowPlainV4(0, 0, 0, 1, definition(5, 3))...)
 	seeds(f, wire.KindMetadata, v4, s.metadata([]uint32{1, 5}), s.metadata([]uint32{7, 7 + 1024, 7 + 2048, 7}), plain)
-	table(f, wire.KindMetadata, v4)
+	fuzz(f)
 }
 
 // FuzzMetadataTags fuzzes the bytes after the field list of a row.
@@ -30,20 +30,7 @@ func FuzzMetadataTags(f *testing.F) {
 		{4, 0, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0x7F}, {0xFF, 0xFF, 0xFF, 0xFF, 1},
 	}
 	addAll(f, append(own, tagsIn(corporaHarvest().bodies[place{wire.V4, wire.KindMetadata}])...))
-	f.Fuzz(func(t *testing.T, tags []byte) {
-		if len(tags) > longestInput {
-			return
-		}
-		s := newStream(v4).tables()
-		for _, fields := range []int{0, 2} {
-			row := append(definition(5, fields), tags...)
-			b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
-			b = append(varuint(b, uint64(len(row))), row...)
-			s.add(wire.KindMetadata, b)
-			s.add(wire.KindEvent, s.events(5))
-		}
-		check(t, s.end())
-	})
+	fuzz(f)
 }
 
 // tagsIn finds the bytes of possible V2Params tags in metadata blocks.
@@ -64,7 +51,7 @@ func tagsIn(blocks [][]byte) (tags [][]byte) {
 func FuzzMetadataV6(f *testing.F) {
 	s := newStream(v6)
 	seeds(f, wire.KindMetadata, v6, s.metadata([]uint32{1, 5}), s.metadata([]uint32{7, 7 + 1024, 7 + 2048, 7}), []byte{0, 0}, optionalMetadata())
-	table(f, wire.KindMetadata, v6)
+	fuzz(f)
 }
 
 // optionalMetadata is a block with one row that has all there can be.

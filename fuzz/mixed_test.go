@@ -37,12 +37,5 @@ func FuzzMixed(f *testing.F) {
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, script, stream []byte) {
-		if len(stream) <= longestMixed {
-			checkMixed(t, script, stream)
-		}
-	})
+	fuzz(f)
 }
-
-// longestMixed is the size of the longest stream that scripts run on, in bytes.
-const longestMixed = 8 << 10

@@ -14,28 +14,6 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// largestSeed is the size of the largest seed, in bytes.
-const largestSeed = 16 << 10
-
-// place is a kind of block in a version of the format.
-type place struct {
-	format wire.Format // without the minor number
-	kind   wire.Kind
-}
-
-// placeOf returns the place of a block.
-func placeOf(t *codec.Trace, b *codec.Block) place {
-	format := t.Format
-	format.Minor = 0
-	return place{format, b.Kind}
-}
-
-// harvest holds the blocks of real traces and of the small streams.
-type harvest struct {
-	bodies  map[place][][]byte
-	streams [][]byte
-}
-
 // corporaHarvest copies blocks from the traces of corpora: of each trace and kind
 // the smallest ones, and a larger one.
 var corporaHarvest = sync.OnceValue(func() *harvest {
@@ -72,22 +50,6 @@ func probes(tb testing.TB) *harvest {
 		}
 	}
 	return h
-}
-
-// take adds the blocks of a stream, and the stream.
-func (h *harvest) take(b []byte) {
-	if len(b) <= largestSeed {
-		h.streams = append(h.streams, b)
-	}
-	r := codec.NewBytesBlockReader(b, codec.Options{OnError: codec.Skip})
-	for block, ok := r.Next(); ok; block, ok = r.Next() {
-		t, err := r.Trace()
-		if err != nil || len(block.Body) > largestSeed {
-			continue
-		}
-		p := placeOf(t, block)
-		h.bodies[p] = append(h.bodies[p], bytes.Clone(block.Body))
-	}
 }
 
 // seeds adds the bodies of a kind of block, and some of our own.

@@ -8,51 +8,22 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// trace fuzzes the first block.
-func trace(f *testing.F, v version) {
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if len(body) > longestInput {
-			return
-		}
-		s := newStreamTrace(v, body).tables()
-		s.add(wire.KindEvent, s.events())
-		check(t, s.end())
-	})
-}
-
 func FuzzTraceV4(f *testing.F) {
 	seeds(f, wire.KindTrace, v4, v4.traceBody(), v4on32.traceBody(), make([]byte, 48), bytes.Repeat([]byte{0xFF}, 48))
-	trace(f, v4)
+	fuzz(f)
 }
 
 func FuzzTraceV6(f *testing.F) {
 	none := append32(v6.traceBody()[:36], 0)
 	seeds(f, wire.KindTrace, v6, v6.traceBody(), v6on32.traceBody(), none, append32(none[:36:36], 1<<31-1), append32(none[:36:36], 1<<31))
-	trace(f, v6)
+	fuzz(f)
 }
 
 // FuzzEndOfStream fuzzes the body of the block that ends a stream of v6, and the
 // bytes after the end, in every version.
 func FuzzEndOfStream(f *testing.F) {
 	seeds(f, wire.KindEndOfStream, v6, nil, []byte{0}, []byte{0, 0, 0, 0}, newStream(v6).end(), newStream(v4).end())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) > longestInput {
-			return
-		}
-		for _, v := range []version{v3, v4, v6} {
-			s := newStream(v).tables()
-			s.add(wire.KindEvent, s.events())
-			if !v.HasObjects() {
-				s.add(wire.KindEndOfStream, b)
-			} else {
-				s.end()
-			}
-			o := check(t, s.raw(b).b)
-			if o.err != nil || o.trailing != int64(len(b)) {
-				t.Fatalf("version %v: %d bytes follow the end; the reader returns %d, %v", v.Format, len(b), o.trailing, o.err)
-			}
-		}
-	})
+	fuzz(f)
 }
 
 // FuzzObjectFraming fuzzes the bytes after the Trace object of v3 or v4.
@@ -73,13 +44,7 @@ func FuzzObjectFraming(f *testing.F) {
 	f.Add(unknown.raw([]byte{1, 2, 3, wire.TagEnd}).end()[from:])
 	f.Add([]byte{5, 5, 1, 2, 0, 0, 0, 2, 0, 0, 0, 255, 255, 255, 255})
 	addAll(f, restOf(f, wire.V4, wire.V3))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) > longestInput {
-			return
-		}
-		check(t, newStream(v4).raw(b).b)
-		check(t, newStream(v3).raw(b).b)
-	})
+	fuzz(f)
 }
 
 // FuzzBlockFraming fuzzes the bytes after the Trace block of v6.
@@ -91,12 +56,7 @@ func FuzzBlockFraming(f *testing.F) {
 	f.Add(clip(complete.end()[from:]))
 	f.Add([]byte{0xFF, 0xFF, 0xFF, byte(wire.KindEvent), 20})
 	addAll(f, restOf(f, wire.V6))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) > longestInput {
-			return
-		}
-		check(t, newStream(v6).raw(b).b)
-	})
+	fuzz(f)
 }
 
 // restOf returns the bytes after the Trace block in the small streams of some
@@ -112,15 +72,15 @@ func restOf(f *testing.F, formats ...wire.Format) (rest [][]byte) {
 
 // FuzzReader fuzzes a complete stream.
 func FuzzReader(f *testing.F) {
-	wholeStreams(f, func(t testing.TB, b []byte) { check(t, b) })
+	wholeStreams(f)
 }
 
 // FuzzIndex fuzzes a complete stream and reads parts of it.
 func FuzzIndex(f *testing.F) {
-	wholeStreams(f, checkIndex)
+	wholeStreams(f)
 }
 
-func wholeStreams(f *testing.F, examine func(testing.TB, []byte)) {
+func wholeStreams(f *testing.F) {
 	for _, v := range []version{v3, v4, v4on32, v6, v6on32} {
 		s := newStream(v).tables()
 		s.add(wire.KindEvent, s.events())
@@ -128,11 +88,7 @@ func wholeStreams(f *testing.F, examine func(testing.TB, []byte)) {
 		f.Add(regions(v))
 	}
 	addAll(f, append(allStreams(f), nil, []byte("Nettrace"), []byte("\x14\x00\x00\x00!FastSerialization.1")))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) <= longestInput {
-			examine(t, b)
-		}
-	})
+	fuzz(f)
 }
 
 // regions is a stream of three regions, each with two blocks of events whose

@@ -16,25 +16,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// longestInput is the size of the longest input that is read.
-const longestInput = 32 << 10
-
-// table fuzzes a kind of block with definitions: it is in the stream twice, with
-// events after each.
-func table(f *testing.F, kind wire.Kind, versions ...version) {
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if len(body) > longestInput {
-			return
-		}
-		for _, v := range versions {
-			s := newTableStream(v, kind, body)
-			if err := s.agrees(check(t, s.b)); err != nil {
-				t.Fatalf("version %v: %v\nbody: %x", v.Format, err, body)
-			}
-		}
-	})
-}
-
 func FuzzStack(f *testing.F) {
 	s := newStream(v4)
 	own := [][]byte{
@@ -43,7 +24,7 @@ func FuzzStack(f *testing.F) {
 	}
 	seeds(f, wire.KindStack, v6)
 	seeds(f, wire.KindStack, v4, own...)
-	table(f, wire.KindStack, v4, v6on32)
+	fuzz(f)
 }
 
 func FuzzSequencePointV4(f *testing.F) {
@@ -51,7 +32,7 @@ func FuzzSequencePointV4(f *testing.F) {
 	point = append32(append64(point, 1), 9)
 	point = append32(append64(point, farther), 1)
 	seeds(f, wire.KindSequencePoint, v4, point, point[:12], append32(append64(nil, 1), 1<<32-1))
-	table(f, wire.KindSequencePoint, v4)
+	fuzz(f)
 }
 
 func FuzzSequencePointV6(f *testing.F) {
@@ -60,7 +41,7 @@ func FuzzSequencePointV6(f *testing.F) {
 	threads, metadata, both := slices.Clone(point), slices.Clone(point), slices.Clone(point)
 	threads[8], metadata[8], both[8] = wire.SequenceThreads, wire.SequenceMetadata, 3
 	seeds(f, wire.KindSequencePoint, v6, point, threads, metadata, both, append32(append64(nil, 1), 3, 1<<32-1))
-	table(f, wire.KindSequencePoint, v6)
+	fuzz(f)
 }
 
 func FuzzThread(f *testing.F) {
@@ -74,12 +55,12 @@ func FuzzThread(f *testing.F) {
 	other := append([]byte{9, 0, 1, byte(wire.ThreadName)}, text("other")...)
 	other[0] = byte(len(other) - 2)
 	seeds(f, wire.KindThread, v6, threads(1, 2, 1<<64-1), threads(0), pairs, steps, other)
-	table(f, wire.KindThread, v6)
+	fuzz(f)
 }
 
 func FuzzRemoveThread(f *testing.F) {
 	seeds(f, wire.KindRemoveThread, v6, []byte{1, 1}, []byte{2, 5, 1, 9, 3, 1}, []byte{1, 1, 1, 1}, []byte{77, 1}, varuint(varuint(nil, farther), 7))
-	table(f, wire.KindRemoveThread, v6)
+	fuzz(f)
 }
 
 func FuzzLabelList(f *testing.F) {
@@ -90,5 +71,5 @@ func FuzzLabelList(f *testing.F) {
 	}
 	all = append(all, 7|wire.LastLabel, 1)
 	seeds(f, wire.KindLabelList, v6, labelLists(1), labelLists(9), all, append32(nil, 0, 1, 0x0187), append32(nil, 5, 1<<32-1), append32(nil, 1<<32-1, 2))
-	table(f, wire.KindLabelList, v6)
+	fuzz(f)
 }

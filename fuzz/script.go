@@ -20,6 +20,9 @@ const (
 	mixBlocks
 )
 
+// longestMixed is the size of the longest stream that scripts run on, in bytes.
+const longestMixed = 8 << 10
+
 // longestScript is the number of steps of a script.
 const longestScript = 48
 
@@ -343,4 +346,11 @@ func (m *mixed) time() uint64 {
 		return uint64(n)
 	}
 	return m.ordered[n%len(m.ordered)].Timestamp + uint64(n%3) - 1
+}
+
+// fuzzMixed is the function of FuzzMixed.
+func fuzzMixed(t testing.TB, script, stream []byte) {
+	if len(stream) <= longestMixed {
+		checkMixed(t, script, stream)
+	}
 }
