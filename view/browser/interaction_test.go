@@ -278,7 +278,7 @@ func Test19Mark(t *testing.T) {
 	}
 	b := p.place(t, ".timeline canvas")
 	x := b.Left + namesOfThreads + ((longest.FromNs+longest.ToNs)/2-head.StartNs)/(head.EndNs-head.StartNs)*(b.Width-namesOfThreads)
-	p.run(t, chromedp.MouseClickXY(x, b.Top+28))
+	p.run(t, chromedp.MouseClickXY(x, b.Top+32)) // in the row of collections
 	p.frame(t)
 	name, _ := p.address(t)
 	expect.Equal(t, "page", name, "gc")
@@ -298,4 +298,16 @@ func TestTimeOrder(t *testing.T) {
 	p.frame(t)
 	expect.Contains(t, "the box at the root", p.text(t, "#hover"), "total ")
 	expect.Contains(t, "command", p.text(t, "#command"), "--from 4s --to 5s --thread ")
+}
+
+// TestTableScroll: a table stays where it is scrolled to while its rows are made again.
+func TestTableScroll(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall")
+	p.frame(t)
+	p.evaluate(t, "(document.querySelector('main .table').scrollTop = 300, 0)", new(int))
+	p.frame(t)
+	p.frame(t)
+	var top float64
+	p.evaluate(t, "document.querySelector('main .table').scrollTop", &top)
+	expect.Equal(t, "scrollTop", top, 300)
 }

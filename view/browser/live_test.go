@@ -80,6 +80,7 @@ func Test40Live(t *testing.T) {
 	p.waitFor(t, "the next documents", "nettrace.head().endNs > 2e9 + "+number(first))
 	p.waitFor(t, "names", "nettrace.head().names.some(n => n.includes('Corners'))")
 	p.keepsZoom(t)
+	p.keepsPlace(t)
 	p.picture(t, "live-top")
 	if os.Getenv("NETTRACE_LIVE") != "" {
 		p.sameHeap(t)
@@ -128,6 +129,48 @@ func (p *page) keepsZoom(t *testing.T) {
 	p.evaluate(t, "(location.hash = '#/flame?type=wall&root="+last+"', '')", new(string))
 	p.waitFor(t, "later documents", "nettrace.head().endNs > 3e9 + "+number(end))
 	expect.Equal(t, "root of the flame graph", path("Number(new URLSearchParams(location.hash.split('?')[1]).get('root'))"), before)
+	p.evaluate(t, "(location.hash = '#/top?type=wall', '')", new(string))
+}
+
+// keepsPlace selects a method, scrolls away from it and zooms the timeline, and compares these
+// with those after later documents. Then it opens calls of the call tree.
+func (p *page) keepsPlace(t *testing.T) {
+	t.Helper()
+	type place struct {
+		Scroll float64
+		Method string
+		Zoom   string
+		Open   int
+	}
+	at := func() (now place) {
+		p.evaluate(t, `(q => ({Scroll: document.querySelector('main .table').scrollTop, Method: q.get('method') ?? '', Zoom: q.get('zoom') ?? '',
+			Open: document.querySelectorAll('main tr[aria-expanded=true]').length}))(new URLSearchParams(location.hash.split('?')[1]))`, &now)
+		return now
+	}
+	later := func() {
+		var end int64
+		p.evaluate(t, "nettrace.head().endNs", &end)
+		p.waitFor(t, "later documents", "nettrace.head().endNs > 2e9 + "+number(end))
+		p.frame(t)
+	}
+	p.run(t, chromedp.EmulateViewport(1280, 560)) // the table has more rows than fit
+	defer p.run(t, chromedp.EmulateViewport(1280, 800))
+	p.visit(t, "#/top?type=wall&zoom=0s,100s")
+	p.run(t, chromedp.Click(chromedp.CSS("main tbody tr[aria-rowindex='2']")))
+	p.evaluate(t, "(document.querySelector('main .table').scrollTop = 300, 0)", new(int))
+	p.frame(t)
+	before := at()
+	expect.NotZero(t, "selected method", before.Method)
+	expect.AtLeast(t, "scrolled pixels", before.Scroll, 100)
+	later()
+	expect.Equal(t, "place in the table", at(), before)
+	p.visit(t, "#/tree?type=wall")
+	p.run(t, chromedp.Click(chromedp.CSS("main tbody tr")))
+	p.keys(t, "*")
+	before = at()
+	expect.AtLeast(t, "open calls", before.Open, 2)
+	later()
+	expect.Equal(t, "open calls after later documents", at().Open, before.Open)
 	p.evaluate(t, "(location.hash = '#/top?type=wall', '')", new(string))
 }
 

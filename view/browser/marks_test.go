@@ -26,15 +26,15 @@ func TestMarks(t *testing.T) {
 			p.evaluate(t, `(l => ({Left: l.left, Top: l.top, Width: 0}))([...document.querySelectorAll('.lanes li')].find(l => l.textContent === `+quoted(c.part)+`).getBoundingClientRect())`, &lane)
 			// The first mark of the row.
 			var at float64
-			p.evaluate(t, `(() => { const c = document.querySelector('.timeline canvas'), b = c.getBoundingClientRect(), y = `+number(int64(lane.Top))+` + 12 - b.top
+			p.evaluate(t, `(() => { const c = document.querySelector('.timeline canvas'), b = c.getBoundingClientRect(), y = `+number(int64(lane.Top))+` + 8 - b.top
 				const row = c.getContext('2d').getImageData(0, Math.round(y), c.width, 1).data, page = [row[4 * 151], row[4 * 151 + 1], row[4 * 151 + 2]]
 				for (let x = 152; x < c.width; x++) if (Math.abs(row[4 * x] - row[4 * x + 2]) > 60) return b.left + x + 0.5
 				return -1 })()`, &at)
 			expect.AtLeast(t, "x of a mark", at, 0)
-			p.run(t, chromedp.MouseEvent("mouseMoved", at, lane.Top+12))
+			p.run(t, chromedp.MouseEvent("mouseMoved", at, lane.Top+8))
 			p.frame(t)
 			expect.Contains(t, "status line", p.text(t, "#hover"), c.part+" ", c.cell)
-			p.run(t, chromedp.MouseClickXY(at, lane.Top+12))
+			p.run(t, chromedp.MouseClickXY(at, lane.Top+8))
 			p.frame(t)
 			name, values := p.address(t)
 			expect.Equal(t, "page", name, c.part)

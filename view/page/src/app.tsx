@@ -187,7 +187,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const sizes = useSizes()
   const timed = profilePages.some(([p]) => p === page)
   const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
+  const seat = [page, more.method, more.at ? 'frame' : '', up, smallest, levels, root > 0 ? profile.tree.names[profile.tree.row[root]] : '', JSON.stringify(filter)].join('|')
   const graph = {
+    place: seat,
     change: null, doc, profile, selected, at, search: expression, color: color as ColorMode, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
     onIgnore: (r: number) => flag('ignore', r), onOpen: (n: number) => setMore('open', [...(more.open ?? '').split(',').filter(Boolean), documentNode(profile, n)].join(), false),
   }

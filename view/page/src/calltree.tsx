@@ -6,6 +6,7 @@ import { amount, grouped, percent, percentOf, printable } from './format'
 import { children } from './frames'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
+import { sameCalls } from './samenode'
 import { Copies } from './table'
 
 const mostLines = 20_000  // a browser is slow with more rows
@@ -39,7 +40,8 @@ function withAncestors(p: Profile, node: number): Set<number> {
 export function CallTree({ profile, selected, at: frame, side, words, onSelect, onMenu }: CallTreeProps) {
   const links = useMemo(() => children(profile.tree.parent), [profile.tree])
   const [open, setOpen] = useState<{ of: Profile['tree']; nodes: Set<number> }>({ of: profile.tree, nodes: withAncestors(profile, profile.tree.parent[frame] ?? 0) })
-  const nodes = open.of === profile.tree ? open.nodes : withAncestors(profile, profile.tree.parent[frame] ?? 0), body = useRef<HTMLTableSectionElement>(null)
+  const nodes = useMemo(() => open.of === profile.tree ? open.nodes : new Set([...sameCalls(open.of, profile.tree, open.nodes), ...withAncestors(profile, profile.tree.parent[frame] ?? 0)]), [profile.tree, open])
+  const body = useRef<HTMLTableSectionElement>(null)
   const lines = useMemo(() => {
     const list: Line[] = [], stack: Line[] = []
     const push = (node: number, level: number) => {
@@ -54,7 +56,7 @@ export function CallTree({ profile, selected, at: frame, side, words, onSelect, 
       if (nodes.has(line.node)) push(line.node, line.level + 1)
     }
     return list
-  }, [profile, links, open])
+  }, [profile, links, nodes])
   const [last, setAt] = useState(0), unit = profile.type?.unit ?? '', path = useRef<number>(-1)
   const of = lines.findIndex(l => l.node === frame), at = of >= 0 ? of : Math.min(last, Math.max(lines.length - 1, 0))
   useEffect(() => {

@@ -13,6 +13,7 @@ export interface FlameProps {
   doc: Doc | null; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
   neutral?: Set<string>; truncated?: Set<number>  // modules and rows of a profile without a document
   color: ColorMode; waiting: Float64Array; change: ((node: number) => Changed) | null
+  place?: string    // what is selected and how it is shown: another one scrolls to the box
   levels?: number   // of a leaf-up graph: the frames from the leaf to the root box
   layout(width: number): Boxes
   onSelect(row: number, node: number): void
@@ -53,10 +54,11 @@ export function Flame(props: FlameProps) {
   const { doc, profile, up, selected, search, layout } = props, theme = palette()
   const scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0, top: 0 })
-  const [hover, setHover] = useState(-1), [last, setAt] = useState(-1)
+  const [hover, setHover] = useState(-1), [moved, setMoved] = useState<{ of: Boxes | null; box: number }>({ of: null, box: -1 }), scrolled = useRef('')
   const neutral = useMemo(() => props.neutral ?? (doc ? frameworkModules(doc) : new Set<string>()), [doc, props.neutral])
   const truncated = useMemo(() => props.truncated ?? (doc ? truncatedRows(doc, profile) : new Set<number>()), [doc, profile.tree])
   const boxes = useMemo(() => layout(size.width), [layout, size.width])
+  const last = moved.of === boxes ? moved.box : -1  // of the arrow keys and clicks
   const at = useMemo(() => boxOf(boxes, last, props.at, selected), [boxes, last, props.at, selected])
   const measure = () => {
     const s = scroller.current
@@ -78,15 +80,17 @@ export function Flame(props: FlameProps) {
     ancestors: up ? props.levels ?? 0 : props.root < 0 ? 0 : boxes.rows.findIndex(r => boxes.node[r[0]] === props.root), selected, hover, search, change: props.change,
   }, size), [boxes, size, hover, at, selected, search, profile, theme, props.color, props.change])
   useEffect(() => {
-    if (at >= 0) show(at)
-  }, [at, size.width > 0])
-  useEffect(() => setAt(-1), [layout])
+    // A new document of a running process has the same selection: the graph stays where it is scrolled to.
+    const place = props.place ?? selected + '|' + props.root
+    if (at >= 0 && (last >= 0 || scrolled.current !== place)) show(at)
+    if (size.width > 0) scrolled.current = place
+  }, [at, props.place, size.width > 0])
   const find = (e: MouseEvent) => {
     const r = canvas.current!.getBoundingClientRect()
     return boxAt(boxes, Math.floor((e.clientY - r.top + size.top) / height), e.clientX - r.left)
   }
   const select = (i: number) => {
-    setAt(i)
+    setMoved({ of: boxes, box: i })
     props.onSelect(boxes.row[i], boxes.node[i])
   }
   const open = (i: number) => {

@@ -8,7 +8,7 @@ import { Doc, decode } from './data'
 import { CommandWords, Filter, command, onlyFlags } from './filter'
 import { counted, printable, seconds } from './format'
 import { Range, chosenRange } from './profile'
-import { movedNodes, nodeKeys } from './samenode'
+import { movedNodes, movedRow, nodeKeys } from './samenode'
 import { isListed, load, openDocument, post, watch } from './source'
 import { durationText } from './time'
 
@@ -103,7 +103,8 @@ export function ServedApp({ doc: loaded }: { doc: Doc }) {
 function moveAddress(from: Doc, to: Doc) {
   const address = parseAddress(location.hash), more = { ...address.more }
   for (const key of nodeKeys) if (more[key]) more[key] = movedNodes(from, to, more[key])
-  if (nodeKeys.every(key => more[key] === address.more[key])) return
+  if (more.row) more.row = movedRow(from, to, more.row)
+  if ([...nodeKeys, 'row'].every(key => more[key] === address.more[key])) return
   history.replaceState(null, '', formatAddress({ ...address, more }))
   dispatchEvent(new PopStateEvent('popstate'))
 }

@@ -11,8 +11,9 @@ import { Column, Table } from './table'
 export function valueText(key: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') {
-    if (/^(start|end|from|to|at|begin)Ns$/i.test(key)) return seconds(value)
+    if (/^(start|end|from|to|at|begin|first|last)Ns$/i.test(key)) return seconds(value)
     if (/Ns$/.test(key)) return amount(value, 'nanoseconds')
+    if (/bytesPerSecond$/i.test(key)) return amount(value, 'bytes') + '/s'
     if (/Bytes$|^bytes$/.test(key)) return amount(value, 'bytes')
     if (/Percent$/.test(key)) return value.toFixed(1) + ' %'
     return /id$/i.test(key) ? String(value) : Number.isInteger(value) ? grouped(value) : value.toFixed(2)
@@ -57,7 +58,7 @@ function PartView({ report, several, from, to, place, row, onRow, onSelect }: Om
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
     {report.notRecorded.map(n => <p class="why">Not recorded: {printable(n.what)}. Record it: <code>{printable(n.command)}</code></p>)}
     <Findings list={report.findings} />
-    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v]) => [<dt>{title(k)}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
+    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v], _i, list) => [<dt>{title(k)}{/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
     {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
     {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
     {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}
@@ -91,7 +92,7 @@ const partColumns: Record<string, string> = {
 /** Returns the columns of a part: those of its table, then the other keys of its rows. */
 function columnsOf(part: string, rows: Row[]): Column<Row>[] {
   const keys = new Set<string>()
-  for (const row of rows) for (const key of Object.keys(row)) keys.add(key)
+  for (const row of rows) for (const [key, value] of Object.entries(row)) if (value !== '' && value !== null) keys.add(key)
   const list = (partColumns[part] ?? [...keys].join(' ')).split(' ').filter(key => keys.has(key))
   return list.map(key => {
     const numeric = rows.some(r => typeof r[key] === 'number'), short = numeric || rows.every(r => valueText(key, r[key]).length <= 12)

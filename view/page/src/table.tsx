@@ -75,10 +75,13 @@ export function Table<T>(props: TableProps<T>) {
   // A character is about 7 px wide, the space beside it 16 px.
   const rest = view.width - columns.reduce((sum, c) => sum + (c.fixed ?? 0), 0), characters = Math.max(8, Math.floor((rest / columns.filter(c => !c.fixed).length - 16) / 7))
   const at = rows.findIndex(r => props.selected?.(r) ?? false), row = (i: number) => rows.slice(i, i + 1)[0]
+  const before = useRef<{ rows: Rows<T> | null; top: number }>({ rows: null, top: -1 })  // the rows of the last drawing, and the place of the selected one
   useEffect(() => {
-    const s = scroller.current!
-    if (at >= 0) s.scrollTop = Math.min(Math.max(s.scrollTop, (at + 2) * height - s.clientHeight), at * height)
-  }, [at])
+    // Other rows, such as those of the next document of a running process: a selected row that was not visible stays so.
+    const s = scroller.current!, { rows: old, top } = before.current, seen = top >= s.scrollTop - height && top <= s.scrollTop + s.clientHeight
+    if (at >= 0 && (old === null || old === rows || seen)) s.scrollTop = Math.min(Math.max(s.scrollTop, (at + 2) * height - s.clientHeight), at * height)
+    before.current = { rows, top: at < 0 ? -1 : at * height }
+  }, [at, rows])
   const onKey = (e: KeyboardEvent) => {
     const next = e.key === 'ArrowDown' ? at + 1 : e.key === 'ArrowUp' ? at - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? rows.length - 1 : -2
     if (e.key === 'Enter' && at >= 0) props.onOpen?.(row(at))

@@ -7,7 +7,7 @@ import { amount, counted, printable, seconds } from './format'
 import { Range, firstAt, samplesOf } from './profile'
 import { markText } from './rowlink'
 import { Splitter } from './splitter'
-import { axis, names, paintTimeline, row } from './timelinepaint'
+import { axis, laneRow, names, paintTimeline, row } from './timelinepaint'
 import { activity, kindOf, lanes, overview, track } from './tracks'
 
 const first = 15, edge = 6  // tracks, and px
@@ -46,7 +46,7 @@ export function Timeline(props: TimelineProps) {
     observer.observe(scroller.current!)
     return () => observer.disconnect()
   }, [])
-  const top = axis + rows.length * row, height = top + (shown.length > 0 ? (shown.length + 1) * row : 0)
+  const top = axis + rows.length * laneRow, height = top + (shown.length > 0 ? (shown.length + 1) * row : 0)
   useEffect(() => paintTimeline(canvas.current!, {
     width, height, columns, zoom, range: drawn, palette: theme, lost: head.lost, lanes: rows, sum: parts.sum, shown, shares: parts.shares, kind: Math.max(usual, 0), sampled: wall, selected,
     cursor: cursor ?? (zoom.from + zoom.to) / 2,
@@ -57,7 +57,7 @@ export function Timeline(props: TimelineProps) {
   }
   const pixels = (time: number) => names + (time - zoom.from) / (zoom.to - zoom.from) * columns
   const mark = (p: { x: number; y: number; time: number }) => {
-    const lane = rows[Math.floor((p.y - axis) / row)], near = 3 * (zoom.to - zoom.from) / columns
+    const lane = rows[Math.floor((p.y - axis) / laneRow)], near = 3 * (zoom.to - zoom.from) / columns
     if (p.y < axis || !lane) return undefined
     const at = (by: number) => lane.from.findIndex((from, i) => p.time >= from - by && p.time <= lane.to[i] + by), exact = at(0), found = exact < 0 ? at(near) : exact
     return found < 0 ? undefined : { part: lane.part, from: lane.from[found], to: Math.max(lane.to[found], lane.from[found] + 1), sample: lane.sample ? lane.sample[found] : -1 }
@@ -121,7 +121,7 @@ export function Timeline(props: TimelineProps) {
       }} />
     {(['from', 'to'] as const).map(end => <End end={end} range={range} bounds={{ from: head.startNs, to: head.endNs }} step={(zoom.to - zoom.from) / Math.max(columns, 1)}
       x={Math.min(Math.max(pixels(range[end]), names), width)} onChange={props.onRange} />)}
-    <ul class="lanes" style={{ top: axis + 'px' }} aria-label="Marks">{rows.map(l => <li aria-label={l.sentence}>{l.part}</li>)}{shown.length > 0 && <li>all threads</li>}</ul>
+    <ul class="lanes" style={{ top: axis + 'px' }} aria-label="Marks">{rows.map(l => <li class="lane" aria-label={l.sentence}>{l.part}</li>)}{shown.length > 0 && <li>all threads</li>}</ul>
     <ul class="threads" style={{ top: top + row + 'px' }} aria-label="Threads">{shown.map(t => {
       const thread = head.threads[t.thread], name = printable(`${thread.id} ${thread.name ?? ''}`.trim())
       const text = wall ? `${Math.round(100 * t.active / (t.all || 1))} % running` : counted(t.active, 'sample')

@@ -5,7 +5,7 @@ import { hatch } from './hatch'
 import { Range } from './profile'
 import { Activity, Lane, decimalsOf, kinds, ticks } from './tracks'
 
-export const names = 150, axis = 24, row = 24  // px
+export const names = 150, axis = 24, row = 24, laneRow = 16  // px
 
 export interface Picture {
   width: number; height: number; columns: number; zoom: Range; range: Range; palette: Palette
@@ -33,8 +33,8 @@ export function paintTimeline(canvas: HTMLCanvasElement, d: Picture) {
   c.rect(names, 0, d.columns, d.height)
   c.clip()
   axisOf(c, d)
-  d.lanes.forEach((lane, i) => marks(c, d, lane, axis + i * row))
-  const top = axis + d.lanes.length * row
+  d.lanes.forEach((lane, i) => marks(c, d, lane, axis + i * laneRow))
+  const top = axis + d.lanes.length * laneRow
   if (d.shown.length > 0) sumOf(c, d, top)
   d.shown.forEach((t, k) => thread(c, d, t, k, top + (k + 1) * row))
   stops(c, d, top)
@@ -75,7 +75,7 @@ function marks(c: CanvasRenderingContext2D, d: Picture, lane: Lane, y: number) {
   const { states } = d.palette
   c.fillStyle = lane.part === 'gc' ? states.gc : lane.part === 'locks' || lane.part === 'exceptions' ? states.blocked : states.running
   c.globalAlpha = lane.part === 'gc' || lane.part === 'exceptions' ? 1 : 0.6
-  eachMark(d, lane, (from, wide) => c.fillRect(from, y + 6, Math.max(wide, 1), row - 10))
+  eachMark(d, lane, (from, wide) => c.fillRect(from, y + 2, Math.max(wide, 1), laneRow - 4))
   c.globalAlpha = 1
 }
 
