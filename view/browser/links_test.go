@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,8 +104,8 @@ func (a *actions) key(t *testing.T, keys ...string) {
 	}
 }
 
-// TestActions: users find the slowest request with what it waited for, and the collection
-// with the longest pause, with few clicks, and with few keys.
+// TestActions: users find the hottest own method, the slowest request with what it waited
+// for, and the collection with the longest pause, with few clicks, and with few keys.
 func TestActions(t *testing.T) {
 	request, gc := reportOf(t, truthFile(t, "aspnet-async")), reportOf(t, traceFile(t, "net10-mix-gc.v4"))
 	for _, c := range []struct {
@@ -113,6 +114,12 @@ func TestActions(t *testing.T) {
 		found        func(*testing.T, *page)
 		most         int
 	}{
+		{"hottest own method by mouse", reported(t, "roslyn-net10-cpu.v4"), func(t *testing.T, a *actions) {
+			a.click(t, "nav a", "Top")
+			a.click(t, ".options label", "just-my-code")
+			a.click(t, "main tbody tr", "")
+		}, atHottest, 4},
+		{"hottest own method by keys", reported(t, "roslyn-net10-cpu.v4"), func(t *testing.T, a *actions) { a.key(t, "2", "j") }, atHottest, 4},
 		{"slowest request by mouse", request, func(t *testing.T, a *actions) {
 			a.click(t, ".longest button", "Slowest request")
 			a.p.atSlowest(t)
@@ -135,6 +142,18 @@ func TestActions(t *testing.T) {
 			expect.AtMost(t, "actions", a.n, c.most)
 		})
 	}
+}
+
+// atHottest checks that the first row is the own method with the most time.
+func atHottest(t *testing.T, p *page) {
+	t.Helper()
+	var want top
+	if err := json.Unmarshal([]byte(command(t, "top", "--json", "--limit", "1", "--just-my-code", traceOnce(t, "roslyn-net10-cpu.v4"))), &want); err != nil {
+		t.Fatal(err)
+	}
+	var name string
+	p.evaluate(t, "document.querySelector('main tbody tr td:nth-child(6)').title", &name)
+	expect.Equal(t, "method", name, want.Rows[0].Name)
 }
 
 // atWaits checks that the flame graph has all the time of the threads of the slowest
