@@ -142,20 +142,23 @@ export function leafUp(p: Profile, root: LeafRoot, opened: Set<number>, width: n
       first.values.push(p.self[node])
     }
   }
+  const byRow: (Ends | undefined)[] = Array(tree.names.length)  // empty between the calls of below
   const lists = new Map<Ends, Ends[]>(), below = (of: Ends) => {
     let list = lists.get(of)
     if (list) return list
-    const groups = new Map<number, Ends>()
-    of.nodes.forEach((at, i) => {
-      const node = of === first ? at : tree.parent[at]
-      if (node <= 0) return
-      let g = groups.get(tree.row[node])
-      if (!g) groups.set(tree.row[node], g = { node, row: tree.row[node], total: 0, nodes: [], values: [] })
+    const groups: Ends[] = []
+    for (let i = 0; i < of.nodes.length; i++) {
+      const node = of === first ? of.nodes[i] : tree.parent[of.nodes[i]], value = of.values[i]
+      if (node <= 0) continue
+      const row = tree.row[node]
+      let g = byRow[row]
+      if (!g) groups.push(g = byRow[row] = { node, row, total: 0, nodes: [], values: [] })
       g.nodes.push(node)
-      g.values.push(of.values[i])
-      g.total += of.values[i]
-    })
-    lists.set(of, list = [...groups.values()].sort((a, b) => b.total - a.total || a.row - b.row))
+      g.values.push(value)
+      g.total += value
+    }
+    for (const g of groups) byRow[g.row] = undefined
+    lists.set(of, list = groups.sort((a, b) => b.total - a.total || a.row - b.row))
     return list
   }
   let at = first, depth = 1
