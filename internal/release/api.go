@@ -62,7 +62,7 @@ func compareAPI(o *options, dir, clone string, out io.Writer) error {
 		}
 	}
 	if len(last) == 0 {
-		return nil
+		return warnShallow(clone, out)
 	}
 	c := &apiCheck{tool: filepath.Join(o.repo, "bin", "gorelease"), clone: clone, out: out}
 	c.head = &proxy{dir: filepath.Join(dir, "head"), version: nextVersion(o.version, base.version)}
@@ -74,6 +74,15 @@ func compareAPI(o *options, dir, clone string, out io.Writer) error {
 		return err
 	}
 	return c.compare(last)
+}
+
+// warnShallow prints a line if a clone may have no tags because it is shallow.
+func warnShallow(clone string, out io.Writer) error {
+	shallow, err := git(clone, "rev-parse", "--is-shallow-repository")
+	if err == nil && strings.TrimSpace(string(shallow)) == "true" {
+		fmt.Fprintln(out, "  the repository is a shallow clone and may lack tags: git fetch --unshallow --tags")
+	}
+	return err
 }
 
 // lastTag returns the version of the last tag of a module before the last commit, or ""

@@ -113,6 +113,32 @@ func TestAPIWithoutTags(t *testing.T) {
 	}
 }
 
+// TestAPIShallow: a shallow clone without tags is named.
+func TestAPIShallow(t *testing.T) {
+	identify(t)
+	repo := repository(t, apiModules())
+	writeFile(t, filepath.Join(repo, "new.go"), "package nettrace\n")
+	commitAll(t, repo)
+	for name, c := range map[string]struct {
+		args []string
+		want bool
+	}{"shallow": {[]string{"--depth", "1"}, true}, "complete": {nil, false}} {
+		t.Run(name, func(t *testing.T) {
+			clone := filepath.Join(t.TempDir(), "clone")
+			if _, err := git(repo, append([]string{"clone", "--quiet", fileURL(repo), clone}, c.args...)...); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := compareAPI(&options{version: "v0.1.0"}, t.TempDir(), clone, &out); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(out.String(), "is a shallow clone"); got != c.want {
+				t.Errorf("shallow: got %t, want %t in %q", got, c.want, out.String())
+			}
+		})
+	}
+}
+
 // TestLastTag finds the highest version of a module that the last commit contains.
 func TestLastTag(t *testing.T) {
 	identify(t)

@@ -31,7 +31,7 @@ type checker struct {
 	proxy   *proxy
 	out     io.Writer
 
-	first     *distribution // after the first check
+	first     *distribution // nil before the first check, and if it failed
 	installed string        // the program that go install made
 }
 

@@ -42,7 +42,11 @@ func (c *checker) installDeb() error {
 		fmt.Fprintf(c.out, "  left out: %s\n", reason)
 		return nil
 	}
-	name, err := c.first.host(typePackage, ".deb")
+	d, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	name, err := d.host(typePackage, ".deb")
 	if err != nil {
 		return err
 	}

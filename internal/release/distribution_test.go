@@ -183,6 +183,22 @@ func TestBelowCodec(t *testing.T) {
 	}
 }
 
+// TestWithoutSnapshot: without what goreleaser makes, the checks that need it fail.
+func TestWithoutSnapshot(t *testing.T) {
+	c := &checker{out: new(bytes.Buffer)}
+	checks := map[string]func() error{"second build": c.buildAgain, "program": c.program}
+	if debReason() == "" {
+		checks["deb"] = c.installDeb
+	}
+	for name, check := range checks {
+		t.Run(name, func(t *testing.T) {
+			if err := check(); err == nil {
+				t.Error("got no error")
+			}
+		})
+	}
+}
+
 // TestPlatforms: a release has six.
 func TestPlatforms(t *testing.T) {
 	all := platforms()

@@ -46,12 +46,21 @@ func (c *checker) distribute() error {
 	return d.checkArchives()
 }
 
+// snapshot returns what the first check made.
+func (c *checker) snapshot() (*distribution, error) {
+	if c.first == nil {
+		return nil, errors.New("goreleaser made nothing")
+	}
+	return c.first, nil
+}
+
 // buildAgain builds the programs in another folder and compares them with those of the
 // first. With options.all it uses an empty build cache, so that everything is compiled a
 // second time.
 func (c *checker) buildAgain() error {
-	if c.first == nil {
-		return errors.New("there is no first build")
+	first, err := c.snapshot()
+	if err != nil {
+		return err
 	}
 	second, err := c.newDistribution("second")
 	if err != nil {
@@ -65,7 +74,7 @@ func (c *checker) buildAgain() error {
 	if err := second.run("build", "--snapshot", "--clean"); err != nil {
 		return err
 	}
-	want, err := c.first.sums()
+	want, err := first.sums()
 	if err != nil {
 		return err
 	}
@@ -137,10 +146,11 @@ func wantPrefix(text, want string) error {
 // program checks the size of the released program, how fast it starts, and that it
 // contains the same modules as the one that go install makes.
 func (c *checker) program() error {
-	if c.first == nil {
-		return errors.New("there is no released program")
+	d, err := c.snapshot()
+	if err != nil {
+		return err
 	}
-	name, err := c.first.host(typeBinary, "")
+	name, err := d.host(typeBinary, "")
 	if err != nil {
 		return err
 	}
