@@ -69,18 +69,22 @@ func (l *liveCounters) onPage(ctx context.Context, o *options) error {
 	page.Go(func() {
 		err := l.watch(watching, o)
 		over <- err
-		reason := l.a.Title + ": the process has ended"
+		reason := "the process has ended"
 		if err != nil {
-			reason = l.a.Title + ": the session has ended"
+			reason = "the session has ended"
 		}
 		page.Post(func() { page.End(reason) })
 	})
+	silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {
+		page.Post(func() { page.shown.nothing = l.w.nothing() })
+	})
+	defer silence.Stop()
 	release := l.p.Hold()
 	err := page.Run(ctx, l.p.Stdout, o.display.Screen(l.p.Stdout).Colors)
 	release()
 	stop()
 	watched := <-over
-	if l.a.Child != nil && page.HasQuit() {
+	if l.a.Child != nil && page.UserQuit() {
 		_ = l.a.Child.Cmd.Process.Signal(os.Interrupt) // as Ctrl-C does without a page
 	}
 	if watched != nil {

@@ -87,6 +87,9 @@ func (p *Page) Key(name string) {
 // HasQuit reports whether the user or End has ended the page.
 func (p *Page) HasQuit() bool { return p.quit }
 
+// UserQuit reports whether the user has ended the page before anything else did.
+func (p *Page) UserQuit() bool { return p.quit && p.final == "" }
+
 // Ask shows a label and lets the user edit text in the last line. apply gets the text; an
 // error is shown, and the user edits on.
 func (p *Page) Ask(label, text string, apply func(text string) error) {

@@ -178,6 +178,7 @@ func TestQuit(t *testing.T) {
 			}
 			press(p, strings.Fields(c.more)...)
 			expect.Equal(t, "has quit", p.HasQuit(), c.want)
+			expect.Equal(t, "the user has quit", p.UserQuit(), c.want && !c.end)
 		})
 	}
 }

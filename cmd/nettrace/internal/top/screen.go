@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/interactive"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/profile"
 )
 
 // screen is the page of a process. Its keys change flags.
@@ -69,7 +70,7 @@ func (s *screen) run(ctx context.Context) error {
 	release()
 	stop()
 	<-over
-	if s.a.Child != nil && s.page.HasQuit() {
+	if s.a.Child != nil && s.page.UserQuit() {
 		_ = s.a.Child.Cmd.Process.Signal(os.Interrupt) // as Ctrl-C does without a page
 	}
 	return err
@@ -87,7 +88,7 @@ func (s *screen) take(one result) {
 		one.data.sort(s.o.sort) // it may have changed since the request
 	}
 	if one.ended != "" {
-		s.page.End(s.a.Title + ": " + one.ended)
+		s.page.End(one.ended)
 	}
 }
 
@@ -103,9 +104,11 @@ func (s *screen) Head(screen terminal.Screen) []string {
 	if s.shown.data == nil {
 		return lines
 	}
-	t := textPrinter{Screen: screen, o: &s.shown.o}
+	t := textPrinter{o: &s.shown.o} // of any width: a line is not wrapped, so that more rows fit
 	t.head("", s.shown.data)
-	lines = append(lines, split(t.b)...)
+	for _, line := range split(t.b) {
+		lines = append(lines, screen.Shorten(line, 0))
+	}
 	return append(lines, s.table(screen)[0])
 }
 
@@ -153,7 +156,10 @@ func (s *screen) window() string {
 func (s *screen) flagText() string {
 	text := "--type " + s.o.liveType().name + " --by " + s.o.by + " --sort " + s.o.sort
 	for _, name := range []string{"state", "thread", "focus"} {
-		if list := s.list(name); len(list) > 0 {
+		switch list := s.list(name); {
+		case name == "state" && len(list) == len(profile.States()):
+			text += " all states"
+		case len(list) > 0:
 			text += " --" + name + " " + strings.Join(list, ",")
 		}
 	}

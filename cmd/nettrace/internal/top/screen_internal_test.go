@@ -57,7 +57,7 @@ func TestKeys(t *testing.T) {
 		{"type without samples", "y y y y", []string{"--type wait ", "no samples of this type yet", "no rows"}},
 		{"last type", "Y", []string{"--type gc "}},
 		{"state", "s s s s", []string{"--state waiting"}},
-		{"all states", "s", []string{"--state running,native,waiting,blocked,spinning,idle"}},
+		{"all states", "s", []string{"--sort self all states\n"}},
 		{"state back", "S", []string{"--state idle"}},
 		{"states in a circle", "s s s s s s s s", []string{"--type wall --by method --sort self\n"}},
 		{"no state", "y y s", []string{"only samples of --type wall and cpu have a state"}},
@@ -69,6 +69,7 @@ func TestKeys(t *testing.T) {
 		{"tree", "v", []string{"--tree", "total", "method"}},
 		{"bottom-up", "v v", []string{"--bottom-up", "- "}},
 		{"rows again", "v v v", []string{"--sort self\n"}},
+		{"sort of a tree", "v >", []string{"--sort self ", "calls are sorted by their total"}},
 		{"tree of threads", "H v", []string{"--by method ", "--tree"}},
 		{"threads of a tree", "v H", []string{"--by thread --sort self\n"}},
 		{"just my code", "m", []string{"--just-my-code"}},
@@ -140,7 +141,7 @@ func TestEnded(t *testing.T) {
 	s := played(t)
 	s.take(result{ended: "the process has ended"})
 	expect.Equal(t, "has quit", s.page.HasQuit(), true)
-	expect.Contains(t, "screen", press(s), "App.Program.Work", "process 7 (shop): the process has ended")
+	expect.Contains(t, "screen", press(s), "App.Program.Work", "the process has ended")
 }
 
 // TestRecorded: the session of each type.

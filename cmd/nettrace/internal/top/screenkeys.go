@@ -37,6 +37,10 @@ func next(list []string, one string, n int) string {
 
 // nextSort sorts by the other column.
 func (s *screen) nextSort() {
+	if s.o.isTree() {
+		s.page.Say("calls are sorted by their total: v shows rows")
+		return
+	}
 	s.o.sort = next(topSorts, s.o.sort, 1)
 	s.shown.o.sort = s.o.sort
 	if s.shown.data != nil {
