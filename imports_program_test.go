@@ -16,7 +16,7 @@ const command = 5
 var programLevels = map[string]int{
 	"program": 6,
 
-	"bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
+	"agent": command, "bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
 	"counters": command, "dump": command, "env": command, "events": command, "heap": command, "info": command, "perfmap": command, "ps": command, "query": command, "report": command, "stack": command,
 	"stacks":     command,
 	"summarize":  command,
@@ -35,6 +35,7 @@ var programLevels = map[string]int{
 	"interactive": 1,
 	"eventtext":   1,
 	"filter":      1,
+	"metrics":     1,
 	"run":         1,
 	"display":     0,
 	"exit":        0,

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nettrace-go/nettrace/analysis/trigger"
@@ -34,6 +35,9 @@ type Options struct {
 	// Rules are the rules that Handler.Fired gets. A rule fires once in a
 	// minute.
 	Rules []*trigger.Rule
+	// OnTrace, if set, is called with each trace of which profiles are made, before
+	// the Handler gets them. Several goroutines call it, one at a time.
+	OnTrace func(*Trace)
 	// SampleBytes bounds the stream of a session of samples, of which an agent
 	// keeps one for each process. Sampling ends early when it is full. Default:
 	// 16 MiB.
@@ -87,7 +91,7 @@ type Handler interface {
 func Run(ctx context.Context, opt Options, h Handler) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a := &agent{opt: opt.withDefaults(), handler: h, lives: map[string]bool{}, governor: newGovernor(opt.MaxCPU)}
+	a := &agent{opt: opt.withDefaults(), handler: h, pause: minPause, lives: map[string]bool{}, governor: newGovernor(opt.MaxCPU)}
 	var watching sync.WaitGroup
 	for _, s := range a.opt.Selectors {
 		watching.Go(func() {
@@ -115,6 +119,8 @@ type agent struct {
 	opt      Options
 	handler  Handler
 	governor *governor
+	begun    atomic.Int64 // number of lives so far
+	pause    time.Duration
 	building sync.Mutex // profiles are made one after the other, which bounds memory
 
 	mu    sync.Mutex      // guards calls of the handler, and lives
@@ -163,8 +169,9 @@ func (a *agent) claim(address string) bool {
 	return true
 }
 
-// The pauses before an agent attaches again to a process whose sessions ended.
-const minPause, maxPause = time.Second, time.Minute
+// The pauses before an agent attaches again to a process whose sessions ended. In
+// the first one, Watch notices that the process has ended.
+const minPause, maxPause = 2 * time.Second, time.Minute
 
 // keep keeps sessions in a process until ctx ends.
 func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
@@ -174,24 +181,21 @@ func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
 		delete(a.lives, p.Address)
 		a.handler.Ended(&p)
 	}()
-	for pause := minPause; ; pause = min(2*pause, maxPause) {
+	for pause := a.pause; ; pause = min(2*pause, maxPause) {
 		begun := time.Now()
 		err := newLife(a, p).run(ctx)
-		if ctx.Err() != nil {
-			return
-		}
 		if time.Since(begun) > maxPause {
-			pause = minPause
+			pause = a.pause
 		}
 		timer := time.NewTimer(pause)
-		if err != nil && !isGone(err) {
-			a.problem(&p, err)
-		}
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
 			return
+		}
+		if err != nil && !isGone(err) {
+			a.problem(&p, err)
 		}
 	}
 }

@@ -22,9 +22,10 @@
 //
 // # Windows
 //
-// The windows of a process follow each other without gaps. They are cut on the
-// side of the agent: no window needs a rundown. A duration that belongs to several
-// windows, such as a wait, counts in each with its part.
+// The windows of a process follow each other without gaps. The agent divides the
+// streams into windows itself, so that no window needs a rundown. A duration that
+// belongs to several windows, such as a wait, counts in each with its part, if it
+// began at most a quarter of a window before.
 //
 // A profile of a kind that is sampled has the samples of a part of its window.
 // Its duration is that of the window, and its period is the time between two

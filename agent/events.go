@@ -45,8 +45,8 @@ func startEvents(ctx context.Context, l *life) (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A window is cut from the part that the ring keeps.
-	e.ring = record.NewRing(record.RingOptions{Time: 2*l.opt.Every + 2*settle, Size: l.opt.EventBytes})
+	// The ring has more than a window, for durations that began before it.
+	e.ring = record.NewRing(record.RingOptions{Time: l.opt.Every + l.opt.Every/4 + 2*settle, Size: l.opt.EventBytes})
 	see := e.observer(l)
 	recording := record.New(record.Options{Schemas: clr.Schemas, OnEvent: func(ev *codec.Event) {
 		e.newest.Store(max(e.newest.Load(), ev.Timestamp))
@@ -130,6 +130,8 @@ func (e *events) cut(l *life, to time.Time) error {
 		case <-e.stream.ended:
 		}
 	}
+	l.building.Lock()
+	defer l.building.Unlock()
 	snapshot, err := e.ring.Snapshot()
 	if err != nil {
 		return fmt.Errorf("the events of a window: %w", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -27,10 +28,11 @@ type life struct {
 	from      time.Time // beginning of the window
 	sampledTo time.Time // end of the last window with samples, or the beginning
 	windows   int
+	number    int64 // of the lives
 }
 
 func newLife(a *agent, p eventpipe.Process) *life {
-	return &life{agent: a, process: p, client: p.Client(), names: record.NewNames(a.opt.NameBytes)}
+	return &life{agent: a, process: p, client: p.Client(), names: record.NewNames(a.opt.NameBytes), number: a.begun.Add(1)}
 }
 
 // patience bounds the end of a session of a process that does not answer.
@@ -54,15 +56,32 @@ func (l *life) run(ctx context.Context) (err error) {
 	l.mu.Unlock()
 	l.from = time.Now()
 	l.sampledTo = l.from
-	for ctx.Err() == nil && !l.naming.hasEnded() {
-		err = errors.Join(err, l.window(ctx))
-		if err != nil {
-			break
-		}
+	for err == nil && ctx.Err() == nil && !l.hasEnded() {
+		err = l.window(ctx)
+	}
+	if err == nil && ctx.Err() == nil {
+		err = errEnded
 	}
 	l.end()
 	l.cut(time.Now())
 	return err
+}
+
+// errEnded is the error of sessions that ended by themselves: their process has
+// ended, or its runtime has ended them.
+var errEnded = errors.New("a session has ended early")
+
+// hasEnded reports whether a session that stays open has ended.
+func (l *life) hasEnded() bool {
+	return l.naming.hasEnded() || l.events != nil && l.events.stream.hasEnded()
+}
+
+// eventsEnded is closed when the session of events has ended, nil without one.
+func (l *life) eventsEnded() <-chan struct{} {
+	if l.events == nil {
+		return nil
+	}
+	return l.events.stream.ended
 }
 
 // start starts the session for names, reads the names of loaded methods, and
@@ -109,22 +128,41 @@ func (l *life) window(ctx context.Context) error {
 	to := l.from.Add(l.opt.Every)
 	wanted := l.opt.sampledKinds()
 	l.windows++
-	if len(wanted) > 0 && l.governor.allows(l.windows) {
+	if len(wanted) > 0 && l.governor.allows(l.windows) && l.pauseUntil(ctx, l.from.Add(l.offset())) {
 		if err := l.sample(ctx, wanted, to); err != nil {
 			return err
 		}
 	}
-	timer := time.NewTimer(time.Until(to))
+	if l.pauseUntil(ctx, to) { // otherwise run cuts the last window
+		l.cut(to)
+	}
+	return nil
+}
+
+// offset is the time in the window at which sampling begins: at once in the first
+// window, later at other times than in other processes, because the samples of all
+// at the same time would take much memory.
+func (l *life) offset() time.Duration {
+	if l.windows == 1 {
+		return 0
+	}
+	const golden = 0.618033988749895 // spreads any number of processes
+	_, part := math.Modf(float64(l.number) * golden)
+	return time.Duration(part * float64(l.opt.Every-l.opt.Sample))
+}
+
+// pauseUntil waits until a time, and reports whether the sessions go on.
+func (l *life) pauseUntil(ctx context.Context, at time.Time) bool {
+	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return true
 	case <-ctx.Done():
-		return nil // run cuts the last window
 	case <-l.naming.ended:
-		return nil
+	case <-l.eventsEnded():
 	}
-	l.cut(to)
-	return nil
+	return false
 }
 
 // cut makes the profiles of the events of a window.

@@ -23,7 +23,8 @@ import (
 
 // log keeps what an agent finds, and calls onWindow for each window.
 type log struct {
-	onWindow func(*Window)
+	onWindow  func(*Window)
+	onProblem func(n int)
 
 	mu       sync.Mutex
 	attached int
@@ -43,12 +44,15 @@ func (g *log) Problem(_ *eventpipe.Process, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.problems = append(g.problems, err)
+	if g.onProblem != nil {
+		g.onProblem(len(g.problems))
+	}
 }
 
 // newAgent returns an agent with short windows.
 func newAgent(h Handler, opt Options) *agent {
 	opt.Every, opt.Sample = 20*time.Millisecond, 10*time.Millisecond
-	return &agent{opt: opt.withDefaults(), handler: h, lives: map[string]bool{}, governor: newGovernor(0)}
+	return &agent{opt: opt.withDefaults(), handler: h, lives: map[string]bool{}, governor: newGovernor(0), pause: time.Millisecond}
 }
 
 // sums returns the values of the leaves of a type.
@@ -78,7 +82,7 @@ func TestLife(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	events := map[string]int64{} // of exceptions in all windows
-	wantEvents := sums(t, data, profile.Exception)
+	wantEvents, wantWall := sums(t, data, profile.Exception), sums(t, data, profile.Wall)
 	wall := 0
 	h := &log{}
 	h.onWindow = func(w *Window) {
@@ -91,13 +95,13 @@ func TestLife(t *testing.T) {
 		switch w.Kind {
 		case Wall:
 			wall++
-			expectSums(t, got, sums(t, data, profile.Wall))
+			expectSums(t, got, wantWall)
 		case Exceptions:
 			for name, n := range got {
 				events[name] += n
 			}
 		}
-		if wall >= 2 && len(events) == len(wantEvents) {
+		if wall > 0 && len(events) == len(wantEvents) {
 			cancel()
 		}
 	}
@@ -105,7 +109,7 @@ func TestLife(t *testing.T) {
 	expect.NoError(t, err)
 	a := newAgent(h, Options{Kinds: []Kind{Wall, Exceptions}, Rules: []*trigger.Rule{rule}})
 	expect.NoError(t, newLife(a, eventpipe.Process{Name: "fake", Address: fake.Address()}).run(ctx))
-	expect.AtLeast(t, "windows with samples", wall, 2)
+	expect.AtLeast(t, "windows with samples", wall, 1)
 	expectSums(t, events, wantEvents)
 	expect.Equal(t, "attached", h.attached, 1)
 	expect.Equal(t, "firings of the rule", h.fired, 1)
@@ -173,6 +177,49 @@ func TestSamplesFull(t *testing.T) {
 		t.Fatal("problems: got none")
 	}
 	expect.Contains(t, "problem", h.problems[0].Error(), "the rest is left out")
+}
+
+// TestKeep: an agent attaches again to a process whose sessions end, and reports
+// why, until the process has ended.
+func TestKeep(t *testing.T) {
+	data := shared.Trace(t, "net10-empty.v4")
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, TruncateAfter: len(data) / 2}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := &log{onProblem: func(n int) {
+		if n == 2 {
+			cancel()
+		}
+	}}
+	a := newAgent(h, Options{Kinds: []Kind{Exceptions}})
+	p := eventpipe.Process{Name: "fake", Address: fake.Address()}
+	expect.Equal(t, "first claim", a.claim(p.Address), true)
+	expect.Equal(t, "second claim", a.claim(p.Address), false)
+	a.keep(ctx, p)
+	expect.Len(t, "problems", h.problems, 2)
+	expect.Equal(t, "ended", h.ended, 1)
+	expect.Equal(t, "claim after the end", a.claim(p.Address), true)
+}
+
+// TestOffset: in the first window sampling begins at once, later at different times
+// for several processes.
+func TestOffset(t *testing.T) {
+	a := newAgent(&log{}, Options{})
+	a.opt.Every, a.opt.Sample = 10*time.Second, 2*time.Second
+	var at []time.Duration
+	for range 8 {
+		l := newLife(a, eventpipe.Process{})
+		l.windows = 1
+		expect.Equal(t, "offset in the first window", l.offset(), 0)
+		l.windows = 2
+		at = append(at, l.offset())
+	}
+	slices.Sort(at)
+	expect.AtLeast(t, "first offset", at[0], 0)
+	expect.AtMost(t, "last offset", at[7], 8*time.Second)
+	for i := range 7 {
+		expect.AtLeast(t, "distance of offsets", at[i+1]-at[i], 300*time.Millisecond)
+	}
 }
 
 // TestGone: a process that has ended is no problem.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -39,11 +40,13 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 		l.problem(&l.process, fmt.Errorf("samples of %v of %v have %d bytes: the rest is left out", sampled.Round(time.Millisecond), l.opt.Sample, l.opt.SampleBytes))
 	}
 	list := joined(times.All())
-	if ended := time.Now(); ended.Before(to) && (ctx.Err() != nil || l.naming.hasEnded()) {
+	if ended := time.Now(); ended.Before(to) && (ctx.Err() != nil || l.hasEnded()) {
 		to = ended
 	}
 	if len(data.bytes()) > 0 {
-		if err := l.profiles(data.bytes(), list, part{kinds: wanted, from: l.sampledTo, to: to, sampled: sampled}); err != nil && !full && !l.naming.hasEnded() {
+		l.building.Lock()
+		defer l.building.Unlock()
+		if err := l.profiles(data.bytes(), list, part{kinds: wanted, from: l.sampledTo, to: to, sampled: sampled}); err != nil && !full && !l.hasEnded() {
 			l.problem(&l.process, err)
 		}
 	}
@@ -103,13 +106,24 @@ type part struct {
 	ticks    codec.TimeRange // of the events
 }
 
-// profiles makes the profiles of a trace without names.
+// Trace is a recording of which profiles are made, with the names that its stacks
+// need.
+type Trace struct {
+	Process eventpipe.Process // the recorded process
+	Kinds   []Kind            // of the profiles
+	Start   time.Time         // of the window
+	Time    codec.TimeRange   // of the events that belong to the window
+	Data    []byte            // in the format NetTrace; it stays valid
+}
+
+// profiles makes the profiles of a trace without names. The caller holds building.
 func (l *life) profiles(trace []byte, extra iter.Seq[record.Addition], of part) error {
-	l.building.Lock()
-	defer l.building.Unlock()
 	named, err := l.withNames(trace, extra)
 	if err != nil && len(named) == 0 {
 		return err
+	}
+	if l.opt.OnTrace != nil {
+		l.opt.OnTrace(&Trace{Process: l.process, Kinds: of.kinds, Start: of.from, Time: of.ticks, Data: named})
 	}
 	opt := profile.Options{Time: of.ticks}
 	for _, k := range of.kinds {
@@ -130,8 +144,9 @@ func (l *life) profiles(trace []byte, extra iter.Seq[record.Addition], of part) 
 // withNames returns a trace with the names of its addresses and other additions.
 func (l *life) withNames(trace []byte, extra iter.Seq[record.Addition]) ([]byte, error) {
 	addresses, _ := record.Addresses(bytes.NewReader(trace)) // Run returns the error
-	var out bytes.Buffer
-	file, err := record.NewStream(&out, record.Uncompressed)
+	const namesSize = 128 << 10
+	out := bytes.NewBuffer(make([]byte, 0, len(trace)+namesSize))
+	file, err := record.NewStream(out, record.Uncompressed)
 	if err != nil {
 		return nil, err
 	}

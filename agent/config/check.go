@@ -127,9 +127,6 @@ func (k *checker) servers(c *Config) {
 			k.fail([]any{key}, "%s: %q is not an address such as 127.0.0.1:9465", key, address)
 		}
 	}
-	if (c.ListenTLS.CertFile == "") != (c.ListenTLS.KeyFile == "") {
-		k.fail([]any{"listen_tls"}, "listen_tls: cert_file and key_file need each other")
-	}
 }
 
 // target checks a target and sets its defaults.
@@ -165,9 +162,6 @@ func (k *checker) remote(where []any, t *Target) {
 	}
 	if t.BasicAuth.Password != "" && t.BasicAuth.PasswordFile != "" {
 		k.fail(append(where, "basic_auth"), "basic_auth: password and password_file exclude each other")
-	}
-	if (t.TLS.CertFile == "") != (t.TLS.KeyFile == "") {
-		k.fail(append(where, "tls_config"), "tls_config: cert_file and key_file need each other")
 	}
 	setDefault(&t.RemoteTimeout, 10*time.Second)
 	setDefault(&t.MinBackoff, 500*time.Millisecond)

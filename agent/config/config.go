@@ -35,8 +35,6 @@ type Config struct {
 	// Admin is the address that serves /healthz, /readyz, the agent's own
 	// /metrics and its profiles. Default: 127.0.0.1:9465.
 	Admin string `yaml:"admin"`
-	// ListenTLS, if it has a certificate, is the TLS of Listen and Admin.
-	ListenTLS ServerTLS `yaml:"listen_tls"`
 	// Queue bounds what waits for a target.
 	Queue Queue `yaml:"queue"`
 	// Targets receive the profiles.
@@ -83,7 +81,8 @@ type Target struct {
 	// its number among the targets.
 	Name string `yaml:"name"`
 
-	// URL is the address of the receiver, without the path of the protocol.
+	// URL is the address of the receiver, without the path of the protocol. The
+	// agent connects to it directly, not by the proxy of the environment.
 	URL string `yaml:"url"`
 	// Headers are added to each request, such as X-Scope-OrgID.
 	Headers map[string]string `yaml:"headers"`
@@ -120,16 +119,8 @@ type BasicAuth struct {
 // TLS configures a client.
 type TLS struct {
 	CAFile             string `yaml:"ca_file"`              // certificates to trust instead of the system's
-	CertFile           string `yaml:"cert_file"`            // certificate of the agent
-	KeyFile            string `yaml:"key_file"`             // its key
 	ServerName         string `yaml:"server_name"`          // instead of the host in the URL
 	InsecureSkipVerify bool   `yaml:"insecure_skip_verify"` // accept any certificate
-}
-
-// ServerTLS configures a server.
-type ServerTLS struct {
-	CertFile string `yaml:"cert_file"` // certificate of the server
-	KeyFile  string `yaml:"key_file"`  // its key
 }
 
 // ProfileKinds returns the kinds of profiles.

@@ -26,7 +26,6 @@ external_labels: {cluster: eu-1}
 rules: ["gc-pause > 200ms"]
 listen: 0.0.0.0:9464
 admin: 127.0.0.1:9465
-listen_tls: {cert_file: a.pem, key_file: a.key}
 queue: {max_bytes: 1MiB, path: /var/lib/agent}
 targets:
   - type: pyroscope
@@ -66,7 +65,7 @@ func TestComplete(t *testing.T) {
 	expect.Equal(t, "bytes of files", c.Targets[1].MaxBytes, 10e6)
 }
 
-// TestDefaults reads a file with the least keys.
+// TestDefaults reads a file with the required keys only.
 func TestDefaults(t *testing.T) {
 	c, err := config.Parse([]byte("processes: [{name: shop}]\ntargets: [{type: pyroscope, url: http://a}]"))
 	expect.NoError(t, err)
@@ -92,6 +91,7 @@ func TestMistakes(t *testing.T) {
 		{"two documents", start + "---\nevery: 10s", "more than one document"},
 		{"empty", "", "no process is selected"},
 		{"time", start + "every: soon", `line 3: "soon" is not a time`},
+		{"two mistakes", start + "evry: 10s\nsample: 3", "line 3: unknown key \"evry\"\nline 4: \"3\" is not a part"},
 		{"too short", start + "every: 5s", "line 3: every: 5s is not a time from 10s to 1m0s"},
 		{"share", start + "sample: 3s/2s", `line 3: "3s/2s" is not a part of a time`},
 		{"percent", start + "max_cpu: 5", `line 3: "5" is not a share`},
@@ -102,7 +102,6 @@ func TestMistakes(t *testing.T) {
 		{"label", start + "external_labels: {a-b: c}", `line 3: external_labels: "a-b" is not a name`},
 		{"reserved label", start + "external_labels: {pid: c}", `line 3: external_labels: the agent sets "pid" itself`},
 		{"address", start + "listen: here", `line 3: listen: "here" is not an address`},
-		{"certificate", start + "listen_tls: {cert_file: a}", "line 3: listen_tls: cert_file and key_file"},
 		{"empty process", "processes: [{service_name: shop}]\nlisten: :1", "line 1: processes: an entry without name"},
 		{"pattern", "processes: [{name: '['}]\nlisten: :1", "line 1: name: "},
 		{"expression", "processes:\n- command_line: '('\nlisten: :1", "line 2: command_line: "},
@@ -114,7 +113,6 @@ func TestMistakes(t *testing.T) {
 		{"two identities", start[:len(start)-3] + ", bearer_token_file: a, basic_auth: {username: a}}]", "exclude each other"},
 		{"no user", start[:len(start)-3] + ", basic_auth: {password: a}}]", "username is missing"},
 		{"two passwords", start[:len(start)-3] + ", basic_auth: {username: a, password: a, password_file: b}}]", "password and password_file"},
-		{"key without certificate", start[:len(start)-3] + ", tls_config: {key_file: a}}]", "tls_config: cert_file and key_file"},
 		{"back-off", start[:len(start)-3] + ", min_backoff_period: 2s, max_backoff_period: 1s}]", "min_backoff_period 2s is above"},
 		{"files without path", "processes: [{name: a}]\ntargets: [{type: files}]", "needs path"},
 		{"files with url", "processes: [{name: a}]\ntargets: [{type: files, path: a, url: http://a}]", "have no effect with type files"},

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -15,26 +14,29 @@ import (
 	"github.com/nettrace-go/nettrace/agent/config"
 )
 
-// Client sends requests to the server of a target.
+// Client sends requests to the server of a target: directly, without the proxy of
+// the environment. A Client is for one goroutine at a time.
+//
+// It has an exchange of its own, because http.Transport, with HTTP/2, would make the
+// program half a megabyte larger.
 type Client struct {
 	target config.Target
-	http   *http.Client
+	conn   connection
 }
 
 // NewClient returns a client with the URL, the headers, the identity, the TLS and
 // the timeout of a target. The error is one of reading its certificates.
 func NewClient(t config.Target) (*Client, error) {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	var err error
-	if transport.TLSClientConfig, err = clientTLS(&t.TLS); err != nil {
+	c, err := clientTLS(&t.TLS)
+	if err != nil {
 		return nil, fmt.Errorf("delivery: target %s: %w", t.Name, err)
 	}
-	return &Client{target: t, http: &http.Client{Transport: transport, Timeout: time.Duration(t.RemoteTimeout)}}, nil
+	return &Client{target: t, conn: connection{tls: c}}, nil
 }
 
 // clientTLS returns the TLS of a client.
 func clientTLS(c *config.TLS) (*tls.Config, error) {
-	out := &tls.Config{ServerName: c.ServerName, InsecureSkipVerify: c.InsecureSkipVerify}
+	out := &tls.Config{ServerName: c.ServerName, InsecureSkipVerify: c.InsecureSkipVerify, NextProtos: []string{"http/1.1"}}
 	if c.CAFile != "" {
 		pem, err := os.ReadFile(c.CAFile)
 		if err != nil {
@@ -45,19 +47,17 @@ func clientTLS(c *config.TLS) (*tls.Config, error) {
 			return nil, fmt.Errorf("%s has no certificate", c.CAFile)
 		}
 	}
-	if c.CertFile != "" {
-		pair, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
-		if err != nil {
-			return nil, err
-		}
-		out.Certificates = []tls.Certificate{pair}
-	}
 	return out, nil
 }
 
 // Post sends a body to a path below the URL of the target. The error is a
-// *StatusError if the server does not accept it.
+// *StatusError if the server does not accept it. Redirects are not followed.
 func (c *Client) Post(ctx context.Context, path, contentType string, body []byte) error {
+	if d := time.Duration(c.target.RemoteTimeout); d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
 	url := strings.TrimSuffix(c.target.URL, "/") + path
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -71,18 +71,14 @@ func (c *Client) Post(ctx context.Context, path, contentType string, body []byte
 	for name, value := range c.target.Headers {
 		r.Header.Set(name, value)
 	}
-	answer, err := c.http.Do(r)
+	answer, text, err := c.conn.exchange(ctx, r)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	const shown = 500
-	text, _ := io.ReadAll(io.LimitReader(answer.Body, shown))
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20)) // so that the connection can be used again
 	if answer.StatusCode/100 == 2 {
 		return nil
 	}
-	return &StatusError{answer.StatusCode, retryAfter(answer.Header.Get("Retry-After"), time.Now()), strings.TrimSpace(string(text))}
+	return &StatusError{answer.StatusCode, retryAfter(answer.Header.Get("Retry-After"), time.Now()), strings.TrimSpace(text)}
 }
 
 // identify adds the identity of the target to a request.
@@ -107,5 +103,5 @@ func (c *Client) identify(r *http.Request) error {
 	return nil
 }
 
-// Close closes the idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+// Close closes the connection.
+func (c *Client) Close() { c.conn.close() }

@@ -1,13 +1,16 @@
 package delivery_test
 
 import (
+	"context"
 	"encoding/pem"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,7 +123,6 @@ func TestTLS(t *testing.T) {
 	for name, tls := range map[string]config.TLS{
 		"no file":        {CAFile: "missing"},
 		"no certificate": {CAFile: write(t, "empty.pem", "x")},
-		"no pair":        {CertFile: authority, KeyFile: authority},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := delivery.NewClient(config.Target{TLS: tls}); err == nil {
@@ -128,4 +130,47 @@ func TestTLS(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestConnection: a connection is used again, and a request is sent on another one if
+// the server has closed it.
+func TestConnection(t *testing.T) {
+	var opened, requests atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if requests.Add(1) == 4 {
+			w.Header().Set("Connection", "close")
+		}
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	client, err := delivery.NewClient(config.Target{URL: server.URL})
+	expect.NoError(t, err)
+	defer client.Close()
+	post := func(connections int64) {
+		t.Helper()
+		expect.NoError(t, client.Post(t.Context(), "/", "", []byte("body")))
+		expect.Equal(t, "connections", opened.Load(), connections)
+	}
+	post(1)
+	post(1)
+	server.CloseClientConnections()
+	post(2)
+	post(2) // the server announces that it closes the connection
+	post(3)
+}
+
+// TestTimeout: a server that does not answer is an error after remote_timeout.
+func TestTimeout(t *testing.T) {
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	defer server.Close()
+	defer close(release)
+	client, err := delivery.NewClient(config.Target{URL: server.URL, RemoteTimeout: config.Duration(20 * time.Millisecond)})
+	expect.NoError(t, err)
+	expect.ErrorIs(t, client.Post(t.Context(), "/", "", nil), context.DeadlineExceeded)
 }

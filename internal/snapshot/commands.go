@@ -366,6 +366,7 @@ var leftOut = []struct{ name, reason string }{
 	{"bench", "prints times"},
 	{"version", "prints the commit and the Go version of the build"},
 	{"collect", "records a running process"},
+	{"agent", "profiles running processes"},
 	{"ps", "lists running processes"},
 	{"list-profiles", "reads no file"},
 	{"man", "writes help texts"},

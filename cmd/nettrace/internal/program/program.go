@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/agent"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/bench"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/blocks"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/change"
@@ -94,7 +95,7 @@ func root(p *run.Program) *cobra.Command {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text + otherSyntax(text))
 	})
-	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
+	addGroup(root, "Record", collect.Command(p), agent.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
 	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p), query.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p), summarize.Command(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))

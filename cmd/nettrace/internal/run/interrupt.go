@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -119,9 +120,32 @@ func EachSignal(heard <-chan os.Signal, f func(n int)) {
 // first signal cancels it, and one that comes later than SameSignal kills the
 // program.
 func (p *Program) UntilSignal() (ctx context.Context, stop context.CancelFunc) {
+	return p.until(heededSignals())
+}
+
+// UntilSignalOrReload is UntilSignal for a command that runs as a service: SIGHUP
+// does not end it but calls reload, which must not block.
+func (p *Program) UntilSignalOrReload(reload func()) (ctx context.Context, stop context.CancelFunc) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	go func() {
+		for range heard {
+			reload()
+		}
+	}()
+	ctx, cancel := p.until(slices.DeleteFunc(heededSignals(), func(s os.Signal) bool { return s == syscall.SIGHUP }))
+	return ctx, func() {
+		cancel()
+		signal.Stop(heard)
+		close(heard)
+	}
+}
+
+// until is UntilSignal with a list of signals.
+func (p *Program) until(list []os.Signal) (ctx context.Context, stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(context.Background())
 	heard := make(chan os.Signal, 1)
-	if list := heededSignals(); len(list) > 0 {
+	if len(list) > 0 {
 		signal.Notify(heard, list...)
 	}
 	p.Interrupts.TakeOver()

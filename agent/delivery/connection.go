@@ -1,0 +1,103 @@
+package delivery
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// connection is a connection to a server that is used again for the next request
+// (HTTP/1.1).
+type connection struct {
+	tls  *tls.Config
+	open net.Conn      // nil for none
+	read *bufio.Reader // of open
+}
+
+// exchange sends a request and returns the answer with the beginning of its text.
+// The request is sent a second time if the server has closed the connection since
+// the last one.
+func (c *connection) exchange(ctx context.Context, r *http.Request) (*http.Response, string, error) {
+	used := c.open != nil
+	answer, text, err := c.once(ctx, r)
+	if err == nil || !used || ctx.Err() != nil {
+		return answer, text, err
+	}
+	if r.Body, err = r.GetBody(); err != nil {
+		return nil, "", err
+	}
+	return c.once(ctx, r)
+}
+
+// once sends a request once. After an error the connection is closed.
+func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Response, text string, err error) {
+	if c.open == nil {
+		if err := c.dial(ctx, r); err != nil {
+			return nil, "", err
+		}
+	}
+	conn := c.open
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer func() {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			err = context.Cause(ctx)
+			c.close()
+		case err != nil, !stop():
+			c.close()
+		}
+	}()
+	if err := r.Write(conn); err != nil {
+		return nil, "", err
+	}
+	if answer, err = http.ReadResponse(c.read, r); err != nil {
+		return nil, "", err
+	}
+	const shown, skipped = 500, 1 << 20
+	beginning, err := io.ReadAll(io.LimitReader(answer.Body, shown))
+	if err != nil {
+		return nil, "", err
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(answer.Body, skipped))
+	if err != nil {
+		return nil, "", err
+	}
+	if n == skipped || answer.Close {
+		c.close()
+	}
+	return answer, string(beginning), nil
+}
+
+// dial connects to the server of a request.
+func (c *connection) dial(ctx context.Context, r *http.Request) error {
+	port := map[string]string{"http": "80", "https": "443"}[r.URL.Scheme]
+	address := net.JoinHostPort(r.URL.Hostname(), cmp.Or(r.URL.Port(), port))
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	if r.URL.Scheme == "https" {
+		cfg := c.tls.Clone()
+		cfg.ServerName = cmp.Or(cfg.ServerName, r.URL.Hostname())
+		secure := tls.Client(conn, cfg)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			conn.Close()
+			return err
+		}
+		conn = secure
+	}
+	c.open, c.read = conn, bufio.NewReader(conn)
+	return nil
+}
+
+func (c *connection) close() {
+	if c.open != nil {
+		c.open.Close()
+		c.open = nil
+	}
+}

@@ -1,0 +1,300 @@
+package agent
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	core "github.com/nettrace-go/nettrace/agent"
+	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+)
+
+// daemon is the running agent. Its methods are called by one goroutine.
+type daemon struct {
+	say     func(format string, args ...any)
+	handler *handler
+	own     *own
+	ready   atomic.Bool
+
+	config *config.Config
+	public *endpoint // nil: none
+	admin  *endpoint // nil: none
+	end    context.CancelFunc
+	ended  chan error // result of profiling
+}
+
+// The times for the end of the agent, and between two looks at the receivers.
+const (
+	drainTime  = 5 * time.Second
+	reportTime = 10 * time.Second
+)
+
+func newDaemon(say func(format string, args ...any)) *daemon {
+	host, _ := os.Hostname()
+	h := &handler{say: say, host: host, series: &series{list: map[string]*counted{}}, windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{}, fired: map[string]int64{}}
+	return &daemon{say: say, handler: h, own: &own{h: h}}
+}
+
+// usual is the memory in bytes, beside that of the program, above which the garbage
+// collector runs more often.
+const usual = 32 << 20
+
+// serve runs the agent until a signal ends it.
+func (o *options) serve(p *run.Program, c *config.Config) error {
+	reload := make(chan struct{}, 1)
+	ctx, stop := p.UntilSignalOrReload(func() {
+		select {
+		case reload <- struct{}{}:
+		default: // one is waiting
+		}
+	})
+	defer stop()
+	memory.Limit(usual)
+	return o.loop(ctx, newDaemon(p.Complain), c, reload)
+}
+
+// loop runs the agent until ctx ends.
+func (o *options) loop(ctx context.Context, d *daemon, c *config.Config, reload <-chan struct{}) error {
+	if err := d.apply(c); err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	defer d.stop()
+	d.ready.Store(true)
+	tick := time.NewTicker(reportTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-d.ended:
+			return exit.With(exit.Usage, err)
+		case <-tick.C:
+			d.report()
+		case <-reload:
+			d.reload(o)
+		}
+	}
+}
+
+// reload reads the configuration again and uses it. After an error the one in use
+// stays.
+func (d *daemon) reload(o *options) {
+	if o.config == "" {
+		d.say("SIGHUP: there is no configuration file to read again")
+		return
+	}
+	c, err := o.read()
+	if err == nil {
+		err = d.apply(c)
+	}
+	if err != nil {
+		d.own.loaded(false)
+		d.say("%v", err)
+		d.say("the configuration in use stays")
+		return
+	}
+	d.say("%s: the configuration is in use", o.config)
+}
+
+// apply uses a configuration. After an error the one before is still in use.
+func (d *daemon) apply(c *config.Config) error {
+	opt, err := optionsOf(c)
+	if err != nil {
+		return err
+	}
+	var fresh []*receiver
+	var opened []*endpoint
+	undo := func(err error) error {
+		for _, e := range opened {
+			e.close()
+		}
+		return err
+	}
+	old := d.handler.current()
+	list := make([]*receiver, len(c.Targets))
+	for i, t := range c.Targets {
+		if at := slices.IndexFunc(old, func(r *receiver) bool { return r.same(t, c.Queue) }); at >= 0 {
+			list[i] = old[at]
+			continue
+		}
+		if list[i], err = newReceiver(t, c.Queue); err != nil {
+			return undo(err)
+		}
+		fresh = append(fresh, list[i])
+	}
+	public, err := d.endpoint(d.public, c.Listen, &opened)
+	if err != nil {
+		return undo(err)
+	}
+	admin, err := d.endpoint(d.admin, c.Admin, &opened)
+	if err != nil {
+		return undo(err)
+	}
+	d.replace(c, list, fresh)
+	d.swap(&d.public, public, "/metrics", publicHandler(d.handler.series))
+	d.swap(&d.admin, admin, "/healthz", adminHandler(d.own, &d.ready))
+	d.profile(c, opt)
+	d.own.loaded(true)
+	return nil
+}
+
+// endpoint returns the endpoint in use if it has the address, or opens another one.
+func (d *daemon) endpoint(now *endpoint, address string, opened *[]*endpoint) (*endpoint, error) {
+	switch {
+	case address == "":
+		return nil, nil
+	case now != nil && now.address == address:
+		return now, nil
+	}
+	e, err := open(address)
+	if err == nil {
+		*opened = append(*opened, e)
+	}
+	return e, err
+}
+
+// swap serves an endpoint in place of another one.
+func (d *daemon) swap(now **endpoint, next *endpoint, path string, h http.Handler) {
+	if *now == next {
+		return
+	}
+	if *now != nil {
+		(*now).close()
+	}
+	if *now = next; next != nil {
+		next.serve(h)
+		d.say("serving %s", next.url(path))
+	}
+}
+
+// replace starts the new receivers and stops those that are not in the list.
+func (d *daemon) replace(c *config.Config, list, fresh []*receiver) {
+	old := d.handler.current()
+	var left []*receiver
+	for _, r := range old {
+		if !slices.Contains(list, r) {
+			left = append(left, r)
+		}
+	}
+	d.handler.use(c, slices.DeleteFunc(slices.Clone(old), func(r *receiver) bool { return slices.Contains(left, r) }))
+	stopAll(left) // before others use the same folder
+	for _, r := range fresh {
+		if err := r.start(); err != nil {
+			d.say("target %s: %v: its profiles wait in memory", r.target.Name, err)
+			r.limits.Path = ""
+			_ = r.start() // cannot fail without a folder
+		}
+	}
+	d.handler.use(c, list)
+}
+
+// stopAll stops receivers at the same time.
+func stopAll(list []*receiver) {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	var stopping sync.WaitGroup
+	for _, r := range list {
+		stopping.Go(func() { r.stop(ctx) })
+	}
+	stopping.Wait()
+}
+
+// optionsOf returns the options of profiling.
+func optionsOf(c *config.Config) (core.Options, error) {
+	every := time.Duration(c.Every)
+	opt := core.Options{
+		Kinds: []core.Kind{}, Every: every, Sample: time.Duration(float64(every) * c.Sample.Parts()), MaxCPU: float64(c.MaxCPU),
+	}
+	for i := range c.Processes {
+		opt.Selectors = append(opt.Selectors, c.Processes[i].Selector())
+	}
+	if len(c.Targets) > 0 {
+		for _, name := range c.Profiles {
+			kind, _ := core.ParseKind(name) // config has checked it
+			opt.Kinds = append(opt.Kinds, kind)
+		}
+	}
+	var err error
+	if c.Counters != "" && c.Listen != "" {
+		if opt.Counters, err = counters.ParseSelection(c.Counters); err != nil {
+			return opt, err
+		}
+	}
+	for _, text := range c.Rules {
+		rule, err := trigger.Parse(text)
+		if err != nil {
+			return opt, err
+		}
+		opt.Rules = append(opt.Rules, rule)
+	}
+	return opt, nil
+}
+
+// profile profiles with other options, if they are others than those in use.
+func (d *daemon) profile(c *config.Config, opt core.Options) {
+	if d.config != nil && sameProfiling(d.config, c) {
+		d.config = c
+		return
+	}
+	if d.end != nil {
+		d.end()
+		<-d.ended
+	}
+	d.config = c
+	var ctx context.Context
+	ctx, d.end = context.WithCancel(context.Background())
+	d.ended = make(chan error, 1)
+	go func(ended chan<- error) {
+		ended <- core.Run(ctx, opt, d.handler)
+		close(ended)
+	}(d.ended)
+}
+
+// sameProfiling reports whether two configurations profile the same.
+func sameProfiling(a, b *config.Config) bool {
+	part := func(c *config.Config) config.Config {
+		p := *c
+		p.ExternalLabels, p.Admin, p.Queue, p.Targets = nil, "", config.Queue{}, nil
+		if c.Listen != "" {
+			p.Listen = "some"
+		}
+		if len(c.Targets) > 0 {
+			p.Targets = []config.Target{{}}
+		}
+		return p
+	}
+	return reflect.DeepEqual(part(a), part(b))
+}
+
+// report prints what changed at the receivers.
+func (d *daemon) report() {
+	for _, r := range d.handler.current() {
+		for _, line := range r.changes() {
+			d.say("%s", line)
+		}
+	}
+}
+
+// stop ends profiling, and sends what is left.
+func (d *daemon) stop() {
+	d.ready.Store(false)
+	d.end()
+	<-d.ended
+	stopAll(d.handler.current())
+	d.report()
+	for _, e := range []*endpoint{d.public, d.admin} {
+		if e != nil {
+			e.close()
+		}
+	}
+}

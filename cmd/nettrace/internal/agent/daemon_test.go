@@ -1,0 +1,285 @@
+package agent
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	pb "github.com/google/pprof/profile"
+
+	core "github.com/nettrace-go/nettrace/agent"
+	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/agent/delivery"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// lines keeps what a daemon prints.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) say(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(&l.text, format+"\n", args...)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// parse returns a configuration that no process matches.
+func parse(t *testing.T, text string) *config.Config {
+	t.Helper()
+	c, err := config.Parse([]byte("processes: [{name: no-such-program, service_name: shop}]\nadmin: 127.0.0.1:0\n" + text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// applied returns a daemon that uses a configuration until the end of the test.
+func applied(t *testing.T, text string) (*daemon, *lines) {
+	t.Helper()
+	var out lines
+	d := newDaemon(out.say)
+	if err := d.apply(parse(t, text)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.stop)
+	return d, &out
+}
+
+func get(t *testing.T, e *endpoint, path string) (int, string) {
+	t.Helper()
+	r, err := http.Get(e.url(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, _ := io.ReadAll(r.Body)
+	return r.StatusCode, string(text)
+}
+
+// process is one that a test reports to the handler.
+var process = eventpipe.Process{PID: 4711, Name: "dotnet", Address: "/tmp/dotnet-diagnostic-4711-1-socket", Container: "c1"}
+
+var info = &eventpipe.ProcessInfo{EntryAssembly: "shop", Version: "10.0.1"}
+
+// value is a value of a counter.
+func value(v float64) *counters.Message {
+	return &counters.Message{Kind: counters.Measurement, Value: counters.Value{
+		Source: counters.Meters, Type: counters.Gauge, Provider: "System.Runtime", Name: "queue", Tags: "name=a",
+		Value: counters.Number{Float64: v, Valid: true},
+	}}
+}
+
+// TestMetrics: the counters of a process have its labels, and are in one further
+// answer after its end.
+func TestMetrics(t *testing.T) {
+	d, out := applied(t, "listen: 127.0.0.1:0")
+	h := d.handler
+	h.Attached(&process, info)
+	h.Counter(&process, value(3))
+	const series = `queue{container_id="c1",exported_name="a",name="shop",otel_scope_name="System.Runtime",pid="4711",pod_uid=""} 3`
+	const up = `nettrace_process_up{container_id="c1",name="shop",pid="4711",pod_uid=""} `
+	_, text := get(t, d.public, "/metrics")
+	expect.Contains(t, "answer", text, series, up+"1")
+	h.Ended(&process)
+	h.Counter(&process, value(4))
+	_, text = get(t, d.public, "/metrics")
+	expect.Contains(t, "answer after the end", text, series, up+"0")
+	_, text = get(t, d.public, "/metrics")
+	expect.Lacks(t, "next answer", text, "4711")
+	expect.Contains(t, "messages", out.String(), "shop (PID 4711): attached, .NET 10.0.1", "shop (PID 4711): the agent has left")
+}
+
+// TestManyEnded: processes that ended do not fill the memory if nobody asks for
+// metrics.
+func TestManyEnded(t *testing.T) {
+	s := &series{list: map[string]*counted{}}
+	for n := range 1000 {
+		p := eventpipe.Process{PID: n, Address: fmt.Sprint(n)}
+		s.begin(&p, nil)
+		s.end(&p)
+	}
+	expect.AtMost(t, "processes", len(s.list), maxEnded)
+}
+
+// TestAdmin: the second port serves the state of the agent.
+func TestAdmin(t *testing.T) {
+	d, _ := applied(t, "targets: [{type: files, path: "+t.TempDir()+"}]")
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, "/debug/pprof/heap": 200, "/debug/pprof/none": 404, "/other": 404} {
+		status, _ := get(t, d.admin, path)
+		expect.Equal(t, "status of "+path, status, want)
+	}
+	d.ready.Store(true)
+	status, _ := get(t, d.admin, "/readyz")
+	expect.Equal(t, "status of /readyz when ready", status, 200)
+	_, text := get(t, d.admin, "/metrics")
+	expect.Contains(t, "metrics", text, `nettrace_agent_sent_total{target="files-1"} 0`, "nettrace_agent_config_last_reload_successful 1", "process_cpu_seconds_total")
+}
+
+// window is a profile with one sample.
+func window(n int) *core.Window {
+	f := &pb.Function{ID: 1, Name: "Shop.Main"}
+	l := &pb.Location{ID: 1, Line: []pb.Line{{Function: f}}}
+	return &core.Window{Process: process, Info: info, Start: time.Unix(int64(10*n), 0), Pprof: &pb.Profile{
+		SampleType: []*pb.ValueType{{Type: "wall", Unit: "nanoseconds"}}, Function: []*pb.Function{f}, Location: []*pb.Location{l},
+		Sample: []*pb.Sample{{Location: []*pb.Location{l}, Value: []int64{1}}},
+	}}
+}
+
+// TestReload: a configuration with an error changes nothing; one without replaces
+// receivers and addresses, and keeps those that are the same.
+func TestReload(t *testing.T) {
+	folder := t.TempDir()
+	first := "targets: [{type: files, path: " + folder + "/a}, {type: files, path: " + folder + "/b}]"
+	path := filepath.Join(folder, "agent.yaml")
+	write := func(text string) {
+		expect.NoError(t, os.WriteFile(path, []byte("processes: [{name: no-such-program, service_name: shop}]\nadmin: 127.0.0.1:0\n"+text), 0o600))
+	}
+	d, out := applied(t, first)
+	o := &options{config: path}
+	receivers, admin, profiling := d.handler.current(), d.admin, d.ended
+
+	blocked := filepath.Join(folder, "file")
+	expect.NoError(t, os.WriteFile(blocked, nil, 0o600))
+	for _, bad := range []string{
+		"every: soon",
+		"targets: [{type: files, path: " + blocked + "/a}]",
+		"listen: 256.0.0.1:1\n" + first,
+		"targets: [{type: pyroscope, url: http://a, tls_config: {ca_file: missing}}]",
+	} {
+		write(bad)
+		d.reload(o)
+		expect.Slices(t, "receivers after "+bad, d.handler.current(), receivers)
+		expect.Equal(t, "address after "+bad, d.admin, admin)
+		expect.Equal(t, "profiling goes on after "+bad, d.ended, profiling)
+	}
+	expect.Equal(t, "messages that the configuration stays", strings.Count(out.String(), "the configuration in use stays"), 4)
+	_, text := get(t, d.admin, "/metrics")
+	expect.Contains(t, "metrics", text, "nettrace_agent_config_last_reload_successful 0", "nettrace_agent_config_reload_failures_total 4")
+
+	write("external_labels: {cluster: eu}\ntargets: [{type: files, path: " + folder + "/b, name: files-2}, {type: files, path: " + folder + "/c, name: c}]\n")
+	d.reload(o)
+	next := d.handler.current()
+	expect.Equal(t, "receiver that stays", next[0], receivers[1])
+	expect.Equal(t, "new receiver", next[1].target.Name, "c")
+	expect.Equal(t, "profiling goes on", d.ended, profiling)
+	d.handler.Window(window(1))
+	stopAll(next)
+	for _, dir := range []string{"b", "c"} {
+		list, err := os.ReadDir(filepath.Join(folder, dir))
+		expect.NoError(t, err)
+		expect.Len(t, "profiles in "+dir, list, 1)
+	}
+	write("every: 20s\n" + first)
+	d.handler.use(d.config, nil) // the others were stopped
+	d.reload(o)
+	expect.Equal(t, "profiling begins again", d.ended != profiling, true)
+}
+
+// TestWindow: what an item has.
+func TestWindow(t *testing.T) {
+	got := &keeper{}
+	d, _ := applied(t, "external_labels: {cluster: eu}\nlisten: 127.0.0.1:0")
+	q, err := delivery.New(got, delivery.Options{})
+	expect.NoError(t, err)
+	d.handler.use(d.config, []*receiver{{queue: q}})
+	d.handler.Window(window(1))
+	d.handler.use(d.config, nil)
+	q.Drain(t.Context())
+	expect.Len(t, "items", got.items, 1)
+	item := got.items[0]
+	expect.Equal(t, "kind", item.Kind, "wall")
+	for name, want := range map[string]string{"service_name": "shop", "name": "shop", "pid": "4711", "container_id": "c1", "cluster": "eu"} {
+		expect.Equal(t, "label "+name, item.Labels[name], want)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(item.Body))
+	expect.NoError(t, err)
+	p, err := pb.Parse(z)
+	expect.NoError(t, err)
+	expect.Equal(t, "function", p.Function[0].Name, "Shop.Main")
+}
+
+// keeper is a target that keeps items.
+type keeper struct{ items []*delivery.Item }
+
+func (k *keeper) Send(_ context.Context, item *delivery.Item) error {
+	k.items = append(k.items, item)
+	return nil
+}
+
+// TestChanges: a target that fails, that accepts again, and profiles that were
+// dropped are reported once.
+func TestChanges(t *testing.T) {
+	failing := &script{err: fmt.Errorf("connection refused")}
+	q, err := delivery.New(failing, delivery.Options{MaxBytes: 2000})
+	expect.NoError(t, err)
+	r := &receiver{target: config.Target{Name: "main", Type: config.Files}, queue: q}
+	q.Add(&delivery.Item{ID: "1", Body: make([]byte, 1000)})
+	ctx, cancel := context.WithCancel(t.Context())
+	failing.then = cancel // after the first attempt
+	q.Run(ctx)
+	expect.Slices(t, "lines", r.changes(), []string{"target main: connection refused; 1 profiles wait"})
+	q.Add(&delivery.Item{ID: "2", Body: make([]byte, 1000)})
+	expect.Slices(t, "lines when full", r.changes(), []string{"target main: 1 profiles were dropped: queue_full"})
+	failing.err = nil
+	q.Drain(t.Context())
+	expect.Slices(t, "lines when it accepts", r.changes(), []string{"target main accepts profiles again"})
+	expect.Len(t, "lines without a change", r.changes(), 0)
+}
+
+type script struct {
+	err  error
+	then func()
+}
+
+func (s *script) Send(context.Context, *delivery.Item) error {
+	s.then()
+	return s.err
+}
+
+// TestDecide: why a process is profiled or not.
+func TestDecide(t *testing.T) {
+	c := attach.Candidate{Process: eventpipe.Process{PID: 1, Name: "shop", CommandLine: []string{"shop", "--port", "80"}}, Info: &eventpipe.ProcessInfo{}}
+	unreachable := c
+	unreachable.Err = fmt.Errorf("no permission")
+	for _, one := range []struct {
+		name      string
+		processes string
+		candidate *attach.Candidate
+		want      decision
+	}{
+		{"name", "[{name: sh*}]", &c, decision{true, "shop", "entry 1 matches"}},
+		{"second entry", "[{name: other}, {command_line: port 80, service_name: web}]", &c, decision{true, "web", "entry 2 matches"}},
+		{"unreachable", "[{name: shop}]", &unreachable, decision{false, "shop", "entry 1 matches, but no permission"}},
+		{"other name", "[{name: other}]", &c, decision{false, "", "the name is not other"}},
+		{"no entry", "[{name: other}, {container_id: ab}]", &c, decision{false, "", "entry 1: the name is not other; entry 2: the container is none or unknown"}},
+		{"command line", "[{command_line: port 81}]", &c, decision{false, "", "the command line does not match port 81"}},
+		{"pod", "[{pod_uid: x}]", &c, decision{false, "", "the pod is none or unknown"}},
+		{"variable", "[{env: {A: b}}]", &c, decision{false, "", "the variable A is not b, or cannot be read"}},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			cfg, err := config.Parse([]byte("listen: :1\nprocesses: " + one.processes))
+			expect.NoError(t, err)
+			expect.Equal(t, "decision", decide(cfg.Processes, one.candidate), one.want)
+		})
+	}
+}

@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/agent/delivery"
+	"github.com/nettrace-go/nettrace/agent/files"
+	"github.com/nettrace-go/nettrace/agent/pyroscope"
+)
+
+// receiver is a target of the configuration with its queue.
+type receiver struct {
+	target config.Target
+	limits config.Queue
+	to     delivery.Target
+	queue  *delivery.Queue
+	cancel context.CancelFunc
+	done   chan struct{}
+	client *delivery.Client // nil for files
+
+	reported delivery.Stats // what was printed
+}
+
+// newReceiver returns the receiver of a target. It starts nothing.
+func newReceiver(t config.Target, limits config.Queue) (*receiver, error) {
+	r := &receiver{target: t, limits: limits, done: make(chan struct{})}
+	if t.Type == config.Files {
+		folder, err := files.Open(t.Path, files.Options{MaxBytes: int64(t.MaxBytes), MaxFiles: t.MaxFiles})
+		if err != nil {
+			return nil, fmt.Errorf("target %s: %w", t.Name, err)
+		}
+		r.to = folder
+		return r, r.checkFolder()
+	}
+	var err error
+	if r.client, err = delivery.NewClient(t); err != nil {
+		return nil, err
+	}
+	r.to = pyroscope.Push{Client: r.client}
+	if t.Type == config.PyroscopeIngest {
+		r.to = pyroscope.Ingest{Client: r.client}
+	}
+	return r, r.checkFolder()
+}
+
+// checkFolder creates the folder of the queue, so that start does not fail.
+func (r *receiver) checkFolder() error {
+	if r.limits.Path == "" {
+		return nil
+	}
+	return os.MkdirAll(r.folder(), 0o700)
+}
+
+// folder is the folder of the queue, "" for a queue in memory.
+func (r *receiver) folder() string {
+	if r.limits.Path == "" {
+		return ""
+	}
+	return filepath.Join(r.limits.Path, strings.ReplaceAll(r.target.Name, string(filepath.Separator), "_"))
+}
+
+// same reports whether the receiver is the one of a target, so that it can go on.
+func (r *receiver) same(t config.Target, limits config.Queue) bool {
+	return reflect.DeepEqual(r.target, t) && r.limits == limits
+}
+
+// start begins to send.
+func (r *receiver) start() error {
+	var err error
+	r.queue, err = delivery.New(r.to, delivery.Options{
+		MaxBytes: int64(r.limits.MaxBytes), Dir: r.folder(),
+		MinBackoff: time.Duration(r.target.MinBackoff), MaxBackoff: time.Duration(r.target.MaxBackoff),
+	})
+	if err != nil {
+		return err
+	}
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancel(context.Background())
+	go func() {
+		defer close(r.done)
+		r.queue.Run(ctx)
+	}()
+	return nil
+}
+
+// stop sends what is left until ctx ends.
+func (r *receiver) stop(ctx context.Context) {
+	r.cancel()
+	<-r.done
+	r.queue.Drain(ctx)
+	if r.client != nil {
+		r.client.Close()
+	}
+}
+
+// changes returns what changed since the last call and is worth a line: the target
+// began to fail, it accepts again, or items were dropped.
+func (r *receiver) changes() (lines []string) {
+	now := r.queue.Stats()
+	last := r.reported
+	r.reported = now
+	switch {
+	case now.LastError != nil && last.LastError == nil:
+		lines = append(lines, fmt.Sprintf("target %s: %v; %d profiles wait", r.target.Name, now.LastError, now.Waiting))
+	case now.LastError == nil && last.LastError != nil:
+		lines = append(lines, fmt.Sprintf("target %s accepts profiles again", r.target.Name))
+	}
+	for reason, n := range now.Dropped {
+		if added := n - last.Dropped[reason]; added > 0 {
+			lines = append(lines, fmt.Sprintf("target %s: %d profiles were dropped: %s", r.target.Name, added, reason))
+		}
+	}
+	return lines
+}

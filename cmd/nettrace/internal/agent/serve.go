@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"runtime/pprof"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// endpoint is an address that the agent serves.
+type endpoint struct {
+	address string // of the configuration
+	socket  net.Listener
+}
+
+// open opens an address. It answers nothing before serve.
+func open(address string) (*endpoint, error) {
+	socket, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &endpoint{address, socket}, nil
+}
+
+// serve answers requests until the endpoint is closed.
+func (e *endpoint) serve(h http.Handler) {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	go func() { _ = server.Serve(e.socket) }() // until close
+}
+
+func (e *endpoint) close() { e.socket.Close() }
+
+// url is the address for a user.
+func (e *endpoint) url(path string) string { return "http://" + e.socket.Addr().String() + path }
+
+// metricsOf serves the metrics of a collector.
+func metricsOf(list ...prometheus.Collector) http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(list...)
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}
+
+// publicHandler serves the counters of all processes.
+func publicHandler(s *series) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", metricsOf(s))
+	return mux
+}
+
+// adminHandler serves the state of the agent. ready is false at its end.
+func adminHandler(o *own, ready *atomic.Bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", metricsOf(o, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})))
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !ready.Load() {
+			http.Error(w, "the agent is not ready", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	mux.HandleFunc("/debug/pprof/{profile}", serveProfile)
+	return mux
+}
+
+// serveProfile serves a profile of the agent: heap, goroutine and others, and
+// profile, its processor time for 10 s. (Package net/http/pprof would make the program
+// 300 kB larger.)
+func serveProfile(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("profile")
+	w.Header().Set("Content-Type", "application/octet-stream")
+	if name == "profile" {
+		if err := pprof.StartCPUProfile(w); err != nil {
+			http.Error(w, err.Error(), http.StatusConflict)
+			return
+		}
+		defer pprof.StopCPUProfile()
+		select {
+		case <-time.After(10 * time.Second):
+		case <-r.Context().Done():
+		}
+		return
+	}
+	found := pprof.Lookup(name)
+	if found == nil {
+		http.NotFound(w, r)
+		return
+	}
+	_ = found.WriteTo(w, 0) // the client has left
+}

@@ -1,0 +1,157 @@
+//go:build linux
+
+package agent_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestLiveSoak profiles 8 processes for 30 minutes, or for the time in NETTRACE_SOAK,
+// with three targets: one is down for a sixth of the time, one answers 429 and 500, and
+// one stores a profile and then closes the connection. Every profile arrives at each
+// target or is counted as dropped.
+func TestLiveSoak(t *testing.T) {
+	if os.Getenv("NETTRACE_LIVE") == "" {
+		t.Skip("profiles for 30 minutes: make test-live, with NETTRACE_SOAK=5m for less")
+	}
+	length := 30 * time.Minute
+	if text := os.Getenv("NETTRACE_SOAK"); text != "" {
+		var err error
+		length, err = time.ParseDuration(text)
+		expect.NoError(t, err)
+	}
+	const processes = 8
+	var down atomic.Bool
+	servers := [3]*pyroscope{
+		{answer: func(int64) int {
+			if down.Load() {
+				return http.StatusServiceUnavailable
+			}
+			return http.StatusOK
+		}},
+		{answer: func(n int64) int {
+			return []int{http.StatusOK, http.StatusTooManyRequests, http.StatusOK, http.StatusInternalServerError}[n%4]
+		}},
+		{answer: func(n int64) int {
+			if n%5 == 0 {
+				return 0
+			}
+			return http.StatusOK
+		}},
+	}
+	value := fmt.Sprint(os.Getpid(), "-soak")
+	text := fmt.Sprintf("processes: [{env: {%s: %q}}]\nlisten: 127.0.0.1:0\nadmin: %s\ntargets:\n", mark, value, freeAddress(t))
+	for i, s := range servers {
+		s.small = true
+		web := httptest.NewServer(s)
+		defer web.Close()
+		text += fmt.Sprintf("- {type: pyroscope, name: target%d, url: %q, max_backoff_period: 10s}\n", i, web.URL)
+	}
+	path := filepath.Join(t.TempDir(), "agent.yaml")
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	for range processes {
+		proctest.RunCorners(t, []string{mark + "=" + value}, "loop", strconv.Itoa(int(length.Seconds())+600), "exc", "wait", "lock")
+	}
+	var printed strings.Builder
+	cmd := startAgent(t, path, &printed)
+	begun := time.Now()
+	time.Sleep(length / 3)
+	down.Store(true)
+	time.Sleep(length / 6)
+	down.Store(false)
+	time.Sleep(time.Until(begun.Add(length)))
+	peak, err := proctest.HighWater(cmd.Process.Pid)
+	expect.NoError(t, err)
+	address := strings.TrimSpace(strings.SplitN(strings.SplitN(text, "admin: ", 2)[1], "\n", 2)[0])
+	dropped := metric(t, "http://"+address+"/metrics", "nettrace_agent_dropped_total", "target")
+	samples := metric(t, "http://"+address+"/metrics", "nettrace_agent_samples_total", "kind")["wall"]
+	expect.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	expect.NoError(t, cmd.Wait())
+
+	all := map[string]bool{}
+	for _, s := range servers {
+		expect.NoError(t, s.errors())
+		for _, p := range s.list() {
+			all[p.id] = true
+		}
+	}
+	for i, s := range servers {
+		ids := map[string]int{}
+		for _, p := range s.list() {
+			ids[p.id]++
+		}
+		missing := int64(0)
+		for id := range all {
+			if ids[id] == 0 {
+				missing++
+			}
+		}
+		lost := dropped[fmt.Sprintf("target%d", i)] + atShutdown(printed.String(), i)
+		t.Logf("target %d: %d requests, %d stored, %d by id, %d missing, %d counted as dropped", i, s.requests.Load(), len(s.list()), len(ids), missing, lost)
+		expect.AtMost(t, fmt.Sprintf("missing at target %d", i), missing, lost)
+	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	t.Logf("%v, %d processes, %d profiles; peak memory %d kB; processor time %v (%.2f %% of one); %v for 1,000 samples",
+		length, processes, len(all), peak, cpu, 100*cpu.Seconds()/time.Since(begun).Seconds(), (cpu * 1000 / time.Duration(max(samples, 1))).Round(time.Microsecond))
+	expect.AtLeast(t, "profiles", len(all), processes*2*int(length/(12*time.Second)))
+	expect.AtMost(t, "peak memory in kB", peak, 64_000)
+}
+
+// atShutdown returns the number of profiles that the agent dropped at its end.
+func atShutdown(printed string, target int) (n int64) {
+	for line := range strings.Lines(printed) {
+		rest, ok := strings.CutPrefix(line, fmt.Sprintf("nettrace: target target%d: ", target))
+		if ok && strings.HasSuffix(rest, "dropped: shutdown\n") {
+			count, _, _ := strings.Cut(rest, " ")
+			n, _ = strconv.ParseInt(count, 10, 64)
+		}
+	}
+	return n
+}
+
+// freeAddress returns a local address that nobody listened to a moment ago.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	web := httptest.NewServer(http.NotFoundHandler())
+	defer web.Close()
+	return web.Listener.Addr().String()
+}
+
+// metric returns the sums of a metric by a label.
+func metric(t *testing.T, url, name, label string) map[string]int64 {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	expect.NoError(t, err)
+	sums := map[string]int64{}
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, name+"{") {
+			continue
+		}
+		_, rest, _ := strings.Cut(line, label+`="`)
+		value, _, _ := strings.Cut(rest, `"`)
+		fields := strings.Fields(line)
+		n, err := strconv.ParseFloat(fields[len(fields)-1], 64)
+		expect.NoError(t, err)
+		sums[value] += int64(n)
+	}
+	return sums
+}
