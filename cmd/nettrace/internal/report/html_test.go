@@ -66,3 +66,12 @@ func TestPageMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestPageTruncated: the page of a truncated trace is complete, and the exit code and
+// standard error report what is missing, as for other formats.
+func TestPageTruncated(t *testing.T) {
+	r := programtest.Run(t, testfile.Plain(t, "net10-killed-cut.v4"), "report", "--format", "html", "-")
+	r.Exits(t, exit.Broken)
+	r.Complains(t, "nettrace: standard input: truncated stream: NT-EOS-006 at offset 682020")
+	expect.Contains(t, "the end of the page", r.Out[len(r.Out)-20:], "</html>")
+}

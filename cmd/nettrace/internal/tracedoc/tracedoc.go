@@ -33,7 +33,7 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 		return nil, nil, err
 	}
 	first.EndProgress()
-	input.Report(p, name, reader, nil)
+	input.Report(p, name, reader, reader.Err())
 	input.ReportLost(p, name, reader)
 	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
