@@ -14,7 +14,7 @@ import (
 // Sizes of a chunk in bytes: that of a large file, the min one, and the number of
 // chunks that each goroutine reads of a file that is not large.
 const (
-	maxSize   = 256 << 10
+	maxSize   = 1 << 20
 	minSize   = 4 << 10
 	perWorker = 8
 )

@@ -82,13 +82,13 @@ func (l *listing) runChunks(index *codec.Index, size int64, o *options, workers 
 	if err := lines.Trace(index.Trace()); err != nil {
 		return c.join, exit.WriteError(err)
 	}
-	job := chunks.Job[*part]{
-		Index: index, Size: size, Workers: workers,
-		Start: func() (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
-			f := newChunkFormatter(index.Trace(), o, c.free)
-			return f.hooks(), f.read
-		},
-		Join: c.add,
+	job := chunks.Job[*part]{Index: index, Size: size, Workers: workers, Join: c.add}
+	job.Start = func() (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
+		f := newChunkFormatter(index.Trace(), o, c.free)
+		return f.hooks(), f.read
+	}
+	if o.around != nil {
+		o.around(&job)
 	}
 	if err := job.Run(context.Background()); err != nil {
 		return c.join, err

@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
 // options are the flags of events.
@@ -35,6 +36,7 @@ type options struct {
 	fields, rows    bool
 	strict, follow  bool
 	workers         int
+	around          func(*chunks.Job[*part]) // of a test that measures, or nil
 }
 
 // Command returns the command events.
