@@ -45,14 +45,18 @@ func withoutNotes(stderr string) string {
 
 // TestWorkers: the output does not depend on the number of goroutines.
 func TestWorkers(t *testing.T) {
-	for _, name := range shared.First(shared.Streams(t), 40) {
+	streams, list := 40, []string{"gen-drops.v4", "gen-drops.v6", "net10-counters.v4", "net10-netperf.v3", "onecollect-small.v6"}
+	if testing.Short() {
+		streams, list = 5, list[:2]
+	}
+	for _, name := range shared.First(shared.Streams(t), streams) {
 		t.Run(name, func(t *testing.T) {
 			path := testfile.New(t, name, shared.Stream(t, name))
 			sameWithWorkers(t, path, "--fields", "--stacks")
 			sameWithWorkers(t, path, "--strict")
 		})
 	}
-	for _, name := range []string{"gen-drops.v4", "gen-drops.v6", "net10-counters.v4", "net10-netperf.v3", "onecollect-small.v6"} {
+	for _, name := range list {
 		t.Run(name, func(t *testing.T) {
 			path := testfile.New(t, name, shared.Trace(t, name))
 			sameWithWorkers(t, path, "--fields", "--stacks", "--payload")
