@@ -299,4 +299,4 @@ vulnerabilities: ## look for known vulnerabilities in the modules that the packa
 	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
-nightly: traces mutants oss-fuzz-check ## what takes hours: traces, mutants; and oss-fuzz-check
+nightly: traces mutants oss-fuzz-check image-check ## what takes hours: traces, mutants; and oss-fuzz-check, image-check
