@@ -51,6 +51,7 @@ func (c *checker) all() error {
 		{"   go install the program", c.install},
 		{"   go vet of each module", c.vet},
 		{"5. a program with codec only", c.codecAlone},
+		{"6. the image", c.image},
 		{"7. the program", c.program},
 		{"   " + noticesFile, c.notices},
 		{"   public API", c.api},

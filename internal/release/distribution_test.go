@@ -186,7 +186,7 @@ func TestBelowCodec(t *testing.T) {
 // TestWithoutSnapshot: without what goreleaser makes, the checks that need it fail.
 func TestWithoutSnapshot(t *testing.T) {
 	c := &checker{out: new(bytes.Buffer)}
-	checks := map[string]func() error{"second build": c.buildAgain, "program": c.program}
+	checks := map[string]func() error{"second build": c.buildAgain, "program": c.program, "image": c.image}
 	if debReason() == "" {
 		checks["deb"] = c.installDeb
 	}
