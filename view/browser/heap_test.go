@@ -120,12 +120,25 @@ func compareHeap(t *testing.T, p *page, trace string) {
 		paths = append(paths, []string{fmt.Sprint(r.Objects), fmt.Sprint(r.ShallowBytes), strings.Join(r.Path, " > ")})
 	}
 	compare("paths="+url.QueryEscape(kind), "Paths", paths)
+	tree := heapOf(t, "--dominators", "--min", "0.1", trace).Dominators
+	p.compareIcicle(t, "#/heap?dominators=1", tree)
+	var report bool
+	p.evaluate(t, "document.getElementById('data') !== null", &report)
+	part := tree[:1+slices.IndexFunc(tree[1:], func(r heapRow) bool { return r.Depth == 0 })]
+	if !report {
+		part = heapOf(t, "--dominators", "--min", "0.1", "--below", tree[0].Name, trace).Dominators
+	}
+	p.compareIcicle(t, "#/heap?dominators=1&below="+url.QueryEscape(tree[0].Name), part)
+}
+
+// compareIcicle compares the boxes of the icicle with the rows of the command.
+func (p *page) compareIcicle(t *testing.T, address string, want []heapRow) {
+	t.Helper()
 	var drawn treeCall
-	p.await(t, "nettrace.heap('#/heap?dominators=1')", &drawn.Calls)
+	p.await(t, "nettrace.heap("+quoted(address)+")", &drawn.Calls)
 	var rows []heapRow
 	drawn.rows(0, &rows)
-	want := heapOf(t, "--dominators", "--min", "0.1", trace).Dominators
-	expect.Equal(t, "rows of the icicle", len(rows), len(want))
+	expect.Equal(t, "rows of the icicle of "+address, len(rows), len(want))
 	expect.Stop(t)
 	for i, r := range rows {
 		w := want[i]

@@ -6,7 +6,7 @@ import { CallTree } from './calltree'
 import { copyText } from './clipboard'
 import { Doc } from './data'
 import { Flame } from './flame'
-import { amount, counted, fit, grouped, percent, printable } from './format'
+import { amount, counted, grouped, nameForms, percent, printable } from './format'
 import { FieldRow, HeapAnswer, HeapView, PathRow, RootRow, TypeRow, askHeap, heapFlags, icicleOf, memory, outer, separator, typeIn, viewOf } from './heap'
 import { Menu, MenuAt } from './menu'
 import { Choice } from './options'
@@ -24,14 +24,20 @@ const noView = { paths: '', dominators: '', roots: '', below: '', min: '', row: 
 
 const bytes = (n: number) => amount(n, memory)
 const number = (key: string, title: string, of: (r: never) => number, unit = ''): Column<never> => ({
-  key, title, right: true, fixed: 96, cell: r => amount(of(r), unit), exact: r => String(of(r)), order: (a, b) => of(b) - of(a),
+  key, title, right: true, fixed: 84, cell: r => amount(of(r), unit), exact: r => String(of(r)), order: (a, b) => of(b) - of(a),
 })
 const share = (key: string, of: (r: never) => number): Column<never> => ({
-  key, title: '%', right: true, fixed: 72, cell: r => percent(of(r), 1), exact: r => String(of(r)), share: of,
+  key, title: '%', right: true, fixed: 74, cell: r => percent(of(r), 1), exact: r => String(of(r)), share: of,
 })
 const name = (key: string, title: string, of: (r: never) => string): Column<never> => ({
-  key, title, cell: (r, n) => printable(key === 'path' ? of(r) : fit(of(r), n)), exact: r => printable(of(r)), order: (a, b) => of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0,
+  key, title, cell: (r, n) => printable(key === 'path' ? of(r) : fitType(of(r), n)), exact: r => printable(of(r)), order: (a, b) => of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0,
 })
+
+/** Returns the longest form of a type that fits: with its namespaces, or without; the arguments of a generic type are cut last. */
+function fitType(name: string, characters: number): string {
+  const forms = nameForms(name).filter((form, i) => i === 0 || form.includes('<') || !name.includes('<')), last = forms[forms.length - 1]
+  return forms.find(form => form.length <= characters) ?? last.slice(0, characters - 1) + '…'
+}
 
 /** The columns of each table, as in the JSON. */
 const typeColumns = [
