@@ -28,6 +28,8 @@ type Head struct {
 
 	Live string `json:"live,omitempty"` // the process that is being recorded, and what is kept; "" for a file
 
+	Address string `json:"address,omitempty"` // page.Fragment of the page that a report opens, "" for the summary
+
 	SyncTime  time.Time `json:"syncTime"`  // UTC, to which all times refer
 	Frequency string    `json:"frequency"` // ticks per second
 	SyncTicks string    `json:"syncTicks"` // timestamp of SyncTime

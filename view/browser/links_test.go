@@ -188,3 +188,23 @@ func atLongestPause(t *testing.T, p *page) {
 	expect.Equal(t, "from", p.duration(t, "from"), time.Duration(want.StartNs))
 	expect.Contains(t, "details", p.text(t, "section.row"), "number"+strconv.FormatInt(want.Number, 10))
 }
+
+// TestReportAddress: a report opens with the page and the filter of its flags, unless its own
+// address has a fragment.
+func TestReportAddress(t *testing.T) {
+	address := reportOf(t, traceFile(t, "net10-mix-gc.v4"), "--page", "top", "--from", "100ms", "--hide", "^System")
+	for _, c := range []struct{ name, fragment, page, from, hide, command string }{
+		{"flags", "", "top", "100ms", "^System", "nettrace top"},
+		{"empty fragment", "#", "top", "100ms", "^System", "nettrace top"},
+		{"fragment", "#/gc?from=200ms", "gc", "200ms", "", "nettrace report gc"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := open(t, address+c.fragment)
+			name, values := p.address(t)
+			expect.Equal(t, "page", name, c.page)
+			expect.Equal(t, "from", values.Get("from"), c.from)
+			expect.Equal(t, "hide", values.Get("hide"), c.hide)
+			expect.Contains(t, "command", p.text(t, "#command"), c.command)
+		})
+	}
+}

@@ -51,6 +51,15 @@ func WriteServed(w io.Writer) error {
 	return write(w, start, "<style>", style, "</style>", begin, "<script>", script, "</script>", end)
 }
 
+// Fragment returns the part of the page's address that begins with #. name is that of a
+// page, query has flags of the filter, such as "from=3s&to=4s".
+func Fragment(name, query string) string {
+	if query != "" {
+		query = "?" + query
+	}
+	return "#/" + name + query
+}
+
 // Part is compressed data that a report has besides its document.
 type Part struct {
 	Name string // "events", "stacks", "heap" or "other"

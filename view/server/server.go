@@ -62,7 +62,7 @@ func (s *Server) Address(name, query string) string {
 	if query != "" {
 		query = "&" + query
 	}
-	return "http://" + s.host + "/#/" + name + "?token=" + s.token + query
+	return "http://" + s.host + "/" + page.Fragment(name, "token="+s.token+query)
 }
 
 // ServeHTTP answers a request.

@@ -40,6 +40,7 @@ async function show() {
   }
   const doc = await decode(data)
   calls.publish(doc)
+  if (doc.head.address && !location.hash) history.replaceState(null, '', doc.head.address)
   doc.moving = !!doc.head.live
   render(<Boundary>{isReport() ? <App doc={doc} /> : <ServedApp doc={doc} />}</Boundary>, root)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -22,9 +23,11 @@ type pageFlags struct {
 	commandLine bool
 	events      bool
 	diff        string
+	address     tracedoc.Address
 }
 
 func (o *pageFlags) addFlags(cmd *cobra.Command) {
+	o.address.AddFlags(cmd, "with --format html: ")
 	f := cmd.Flags()
 	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
@@ -47,12 +50,14 @@ func (o *options) isPage(files []string) (bool, error) {
 		return false, errors.New("--diff needs --format html")
 	case !asked && o.page.events:
 		return false, errors.New("--events needs --format html")
+	case !asked && o.page.address.Given() != "":
+		return false, fmt.Errorf("--%s needs --format html", o.page.address.Given())
 	case asked && (o.format.IsJSON() || o.format.Name() == markdown):
 		return false, errors.New("--output OUT.html excludes other formats than html")
 	case asked && (len(files) != 1 || o.live.pid != 0):
 		return false, errors.New("--format html takes one file")
 	}
-	return asked, nil
+	return asked, o.page.address.Check()
 }
 
 // write writes the page with the trace as one file.
@@ -60,5 +65,5 @@ func (o *pageFlags) write(ctx context.Context, p *run.Program, name string) erro
 	if o.output.Name == "" {
 		o.output.Name = output.Stdout
 	}
-	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events, Diff: o.diff})
+	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events, Diff: o.diff, Address: o.address.Fragment()})
 }

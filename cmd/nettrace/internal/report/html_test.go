@@ -1,8 +1,13 @@
 package report_test
 
 import (
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -10,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/view"
 )
 
 // TestPage writes the page to a file and to standard output.
@@ -44,6 +50,42 @@ func TestPageHeap(t *testing.T) {
 	expect.Lacks(t, "page of a trace without a dump", programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "-").Out, part)
 }
 
+// headOf returns the head of the document of a page.
+func headOf(t *testing.T, page string) (head view.Head) {
+	t.Helper()
+	_, data, _ := strings.Cut(page, `<script type="application/octet-stream" id="data">`)
+	data, _, _ = strings.Cut(data, "<")
+	document, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(document, make([]byte, 4)); err != nil { // the length of the head
+		t.Fatal(err)
+	}
+	expect.NoError(t, json.NewDecoder(document).Decode(&head))
+	return head
+}
+
+// TestPageAddress: the head has the address of --page and of the flags of the filter.
+func TestPageAddress(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no flag", nil, ""},
+		{"page", []string{"--page", "gc"}, "#/gc"},
+		{"filter", []string{"--from", "1ms", "--thread", "1,2", "--hide", `^System\.`}, "#/summary?from=1ms&hide=%5ESystem%5C.&thread=1&thread=2"},
+		{"page and filter", []string{"--page", "flame", "--just-my-code"}, "#/flame?just-my-code=true"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, profiletrace.Trace(), append([]string{"report", "--format", "html", "-"}, c.args...)...)
+			r.Exits(t, exit.Done)
+			expect.Equal(t, "address", headOf(t, r.Out).Address, c.want)
+		})
+	}
+}
+
 // TestPageMistakes lists flags that do not go together.
 func TestPageMistakes(t *testing.T) {
 	for _, c := range []struct {
@@ -57,6 +99,12 @@ func TestPageMistakes(t *testing.T) {
 		{"process", []string{"--format", "html", "-p", "1"}, "--format html takes one file"},
 		{"diff", []string{"--diff", "a", "-"}, "--diff needs --format html"},
 		{"events", []string{"--events", "-"}, "--events needs --format html"},
+		{"page", []string{"--page", "gc", "-"}, "--page needs --format html"},
+		{"filter", []string{"--from", "1ms", "-"}, "--from needs --format html"},
+		{"filter and json", []string{"--json", "--just-my-code", "-"}, "--just-my-code needs --format html"},
+		{"unknown page", []string{"--format", "html", "--page", "none", "-"}, `--page: "none" is no page`},
+		{"regular expression", []string{"--format", "html", "--hide", "(", "-"}, "--hide: error parsing regexp"},
+		{"empty time", []string{"--format", "html", "--from=", "-"}, "--from: the value is empty"},
 		{"command line", []string{"--command-line", "-"}, "--command-line needs --format html"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

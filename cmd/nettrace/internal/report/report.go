@@ -48,7 +48,8 @@ func Command(p *run.Program) *cobra.Command {
 			"parts, which a browser shows without a network. The file lists what it does not have: the events\n" +
 			"without --events, the command line without --command-line, and messages of exceptions. Events\n" +
 			"contain both, so that the file with --events has them. Of a heap dump it has the types, the roots,\n" +
-			"the dominators of at least 0.1 % of all bytes, and the paths to the types that retain most.\n\n" +
+			"the dominators of at least 0.1 % of all bytes, and the paths to the types that retain most. The\n" +
+			"page opens with --page and the flags of the filter. The file has all data: the page can change them.\n\n" +
 			"With a summary that \"nettrace summarize\" wrote, it prints the distributions of GC pauses, requests,\n" +
 			"waits and locks, the events by type, and the files that could not be read.\n\n" +
 			"report PART exits with 1 if no trace has events of that part.",
@@ -58,6 +59,7 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace report -p 4711 --duration 30s\n" +
 			"  nettrace report --format markdown a.nettrace b.nettrace > report.md\n" +
 			"  nettrace report -o report.html trace.nettrace\n" +
+			"  nettrace report --page flame --from 3s -o report.html trace.nettrace\n" +
 			"  nettrace report --events -o report.html trace.nettrace",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {

@@ -17,6 +17,7 @@ type Page struct {
 	Output      output.Target
 	CommandLine bool   // it has the command line of the process, which can contain secrets
 	Diff        string // name of the older trace that it compares with, "" for none
+	Address     string // page.Fragment of the page that it opens, "" for the summary
 	Events      bool   // it has the events, which can contain secrets
 }
 
@@ -27,6 +28,7 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 		return err
 	}
 	to.private(source)
+	source.Address = to.Address
 	parts, leftOut, err := to.events(ctx, events)
 	if err != nil {
 		return exit.With(exit.Broken, err)

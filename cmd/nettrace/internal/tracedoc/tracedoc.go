@@ -1,4 +1,5 @@
-// Package tracedoc reads a trace for the viewer: its samples and all reports.
+// Package tracedoc reads a trace for the viewer: its samples and all reports. It has the flags
+// of the page's address.
 package tracedoc
 
 import (

@@ -7,43 +7,25 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
-// filterFlags are the flags of the filter of the page. Their names and values are those in
-// its address.
-var filterFlags = []string{
-	"type", "from", "to", "thread", "process", "state", "class", "focus", "ignore", "hide", "only", "group", "just-my-code", "fold-recursion", "runtime-helpers",
-	"provider", "event",
-}
-
-// pages returns the names of the pages.
-func pages() []string {
-	return append([]string{"summary", "flame", "top", "tree", "time", "events", "heap"}, parts.Names()...)
-}
-
 // options are the flags of view.
 type options struct {
 	attach.Options
-	selection samples.Selection
-	filter    *pflag.FlagSet
-	page      string
+	address   tracedoc.Address
 	listen    string
 	diff      string
 	noBrowser bool
@@ -105,24 +87,16 @@ func Command(p *run.Program) *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags. Those of the filter are a part of the flags of profiles.
+// addFlags adds the flags.
 func (o *options) addFlags(cmd *cobra.Command) {
-	all := &cobra.Command{}
-	o.selection.AddFlags(all)
-	o.filter = pflag.NewFlagSet("filter", pflag.ContinueOnError)
-	for _, name := range filterFlags {
-		o.filter.AddFlag(all.Flags().Lookup(name))
-	}
 	o.Options.AddFlags(cmd)
+	o.address.AddFlags(cmd, "")
 	f := cmd.Flags()
-	f.AddFlagSet(o.filter)
 	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
 	f.StringSliceVar(&o.recording.profiles, "profile", nil, "of a process, record the providers of these `PROFILES`: see list-profiles (default "+strings.Join(provider.DefaultProfiles, ",")+")")
-	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, heap, or a part of report")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "serve the page at `ADDR`")
 	f.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
-	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(pages(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check returns an error if a flag has a wrong value, or if the flags and the files do not
@@ -139,8 +113,6 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 		return errors.New("--diff needs a file")
 	case o.diff != "" && o.diff == input.Stdin && files[0] == input.Stdin:
 		return errors.New("--diff: standard input is FILE already")
-	case !slices.Contains(pages(), o.page):
-		return fmt.Errorf("--page: %q is no page", o.page)
 	}
 	if o.recording.kept, err = attach.ParseRing(o.ring); err != nil {
 		return exit.Named("--ring", err)
@@ -148,22 +120,7 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 	if _, err := o.recording.resolve(nil); err != nil {
 		return err
 	}
-	return o.selection.Check()
-}
-
-// query returns the flags of the filter as a part of an address.
-func (o *options) query() string {
-	values := url.Values{}
-	o.filter.VisitAll(func(f *pflag.Flag) {
-		switch list, ok := f.Value.(pflag.SliceValue); {
-		case !f.Changed:
-		case ok:
-			values[f.Name] = list.GetSlice()
-		default:
-			values.Set(f.Name, f.Value.String())
-		}
-	})
-	return values.Encode()
+	return o.address.Check()
 }
 
 // run serves the page for a trace until a signal ends it.
@@ -231,7 +188,7 @@ func (o *options) serve(ctx context.Context, p *run.Program, find server.Finder)
 	if err != nil {
 		return err
 	}
-	address := handler.Address(o.page, o.query())
+	address := handler.Address(o.address.Page, o.address.Query())
 	if _, err := fmt.Fprintln(p.Stdout, address); err != nil {
 		return exit.WriteError(err)
 	}

@@ -1,0 +1,90 @@
+package tracedoc
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/view/page"
+)
+
+// filterFlags are the flags of the filter of the page. Their names and values are those in
+// its address.
+var filterFlags = []string{
+	"type", "from", "to", "thread", "process", "state", "class", "focus", "ignore", "hide", "only", "group", "just-my-code", "fold-recursion", "runtime-helpers",
+	"provider", "event",
+}
+
+// pages returns the names of the pages.
+func pages() []string {
+	return append([]string{"summary", "flame", "top", "tree", "time", "events", "heap"}, parts.Names()...)
+}
+
+// Address has the flags --page and those of the filter, which are the address within the
+// page.
+type Address struct {
+	Page      string // value of --page
+	selection samples.Selection
+	flags     *pflag.FlagSet // all of them
+}
+
+// AddFlags adds these flags. Those of the filter are a part of the flags of profiles. The
+// help of each begins with when.
+func (a *Address) AddFlags(cmd *cobra.Command, when string) {
+	all := &cobra.Command{}
+	a.selection.AddFlags(all)
+	a.flags = pflag.NewFlagSet("address", pflag.ContinueOnError)
+	for _, name := range filterFlags {
+		a.flags.AddFlag(all.Flags().Lookup(name))
+	}
+	a.flags.StringVar(&a.Page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, heap, or a part of report")
+	a.flags.VisitAll(func(f *pflag.Flag) { f.Usage = when + f.Usage })
+	cmd.Flags().AddFlagSet(a.flags)
+	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(pages(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Check returns an error if a flag has a wrong value.
+func (a *Address) Check() error {
+	if !slices.Contains(pages(), a.Page) {
+		return fmt.Errorf("--page: %q is no page", a.Page)
+	}
+	return a.selection.Check()
+}
+
+// Given returns the name of a flag that is given, "" if there is none.
+func (a *Address) Given() (name string) {
+	a.flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+// Query returns the flags of the filter as a part of the address.
+func (a *Address) Query() string {
+	values := url.Values{}
+	a.flags.VisitAll(func(f *pflag.Flag) {
+		switch list, ok := f.Value.(pflag.SliceValue); {
+		case !f.Changed || f.Name == "page":
+		case ok:
+			values[f.Name] = list.GetSlice()
+		default:
+			values.Set(f.Name, f.Value.String())
+		}
+	})
+	return values.Encode()
+}
+
+// Fragment returns the address, "" if no flag is given.
+func (a *Address) Fragment() string {
+	if a.Given() == "" {
+		return ""
+	}
+	return page.Fragment(a.Page, a.Query())
+}
