@@ -34,7 +34,7 @@ func main() {
 	var opt options
 	flag.StringVar(&opt.dir, "dir", "", "folder for the results, which a second run continues; default a new one")
 	flag.IntVar(&opt.jobs, "jobs", 2, "mutants at the same time")
-	flag.DurationVar(&opt.timeout, "timeout", 2*time.Minute, "time for the tests of one package; a busy machine needs more")
+	flag.DurationVar(&opt.timeout, "timeout", 2*time.Minute, "time for the tests of one package, and for those of all importers; a busy machine needs more")
 	flag.BoolVar(&opt.own, "own", false, "run only the tests of the package itself")
 	only := flag.String("only", "", "regular expression for the file, the function or the new text of the mutants to run; default all")
 	flag.Parse()

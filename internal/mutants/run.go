@@ -204,13 +204,10 @@ func (s *session) try(ctx context.Context, m *mutant) error {
 	return s.results.add(m, f)
 }
 
-// importersTime is the time for the tests of all importers. Those that have not run
-// by then are left out: the mutant then survives.
-const importersTime = 2 * time.Minute
-
-// tryOthers runs the tests of importers.
+// tryOthers runs the tests of importers, for as long as those of one package may take.
+// Those that have not run by then are left out: the mutant then survives.
 func (s *session) tryOthers(ctx context.Context, args, packages []string) (tested, error) {
-	limited, stop := context.WithTimeout(ctx, importersTime)
+	limited, stop := context.WithTimeout(ctx, s.timeout)
 	defer stop()
 	result, err := goTest(limited, s.root, args, packages)
 	switch {
