@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces vulnerabilities nightly
+.PHONY: help run build image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces beam-demo vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -298,5 +298,9 @@ traces: ## read and write five million random traces
 vulnerabilities: ## look for known vulnerabilities in the modules that the packages of each module call
 	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
+
+beam-demo: ## test the pipeline of integrations/beam, and run it with prism in one process and in several
+	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
+	integrations/beam/demo.sh
 
 nightly: traces mutants oss-fuzz-check image-check ## what takes hours: traces, mutants; and oss-fuzz-check, image-check

@@ -99,7 +99,7 @@ func (b *Builder) AddTrace(ctx context.Context, f File) error {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		b.failures = append(b.failures, Failure{File: f.Name, Error: err.Error(), Partial: t != nil})
+		b.AddFailure(Failure{File: f.Name, Error: err.Error(), Partial: t != nil})
 	}
 	if t == nil {
 		return err
@@ -110,6 +110,9 @@ func (b *Builder) AddTrace(ctx context.Context, f File) error {
 	}
 	return err
 }
+
+// AddFailure lists a file that the caller could not read.
+func (b *Builder) AddFailure(f Failure) { b.failures = append(b.failures, f) }
 
 // addTrace adds a trace that was read.
 func (b *Builder) addTrace(t *trace) error {

@@ -133,8 +133,8 @@ func Command(p *run.Program) *cobra.Command {
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
 			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
 			"with commas; --rundown also accepts keywords; --duration also accepts 30s; the output of a command\n" +
-			"is always shown (--show-child-io has no effect), and the command is not killed at the end; the\n" +
-			"instead of --dsrouter you start dotnet-dsrouter, and -p takes its PID.\n\n" +
+			"is always shown (--show-child-io has no effect), and the command is not killed at the end; instead\n" +
+			"of --dsrouter you start dotnet-dsrouter, and -p takes its PID.\n\n" +
 			"With --format, collect converts the recording when it has ended, as nettrace convert does (html: as\n" +
 			"nettrace report --format html). As in dotnet-trace the recording stays, and the second file has its\n" +
 			"name with another extension: --format pprof with -o app.nettrace or with -o app.pb.gz writes both\n" +
