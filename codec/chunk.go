@@ -3,6 +3,7 @@ package codec
 import (
 	"io"
 	"math"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -117,7 +118,7 @@ func (r *Reader) ReadChunk(c Chunk) {
 // readChunk is ReadChunk from a source of its own.
 func (x *Index) readChunk(r *Reader, at io.ReaderAt, c Chunk, losses bool) {
 	before := r.chunk
-	if before.to > before.from && r.err == io.EOF && before.to <= c.from && before.within == c.within {
+	if before.to > before.from && r.err == io.EOF && before.to <= c.from && before.within == c.within && x.hasTables(before, c) {
 		offsets := x.chunkOffsets(before.to, c)
 		r.nextChunk()
 		r.raw.NextPart(offsets, x.partOf(c))
@@ -126,6 +127,22 @@ func (x *Index) readChunk(r *Reader, at io.ReaderAt, c Chunk, losses bool) {
 	}
 	x.startAt(r, at, c, x.chunkOffsets(0, c))
 	r.startChunk(c, losses)
+}
+
+// hasTables reports whether a Reader of the chunk before has read all of its blocks
+// that a later chunk needs. With a bound of time it leaves out the stacks and labels
+// after the last event that it reads of a region.
+func (x *Index) hasTables(before, c Chunk) bool {
+	if !before.within.Bounded() {
+		return true
+	}
+	read := x.appendBetween(nil, before)
+	for _, offset := range x.tablesBefore(before.from, before.to, c) {
+		if _, ok := slices.BinarySearch(read, offset); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // startAt makes r begin with a chunk.
@@ -176,8 +193,18 @@ func (r *stream) beforeChunk() bool { return r.block.Offset < r.chunk.Offset }
 // its stacks and labels since the last point, and with a bound of time the blocks of
 // the chunk.
 func (x *Index) chunkOffsets(from int, c Chunk) []int64 {
+	list := x.tablesBefore(from, c.from, c)
+	if c.within.Bounded() {
+		list = x.appendBetween(list, c)
+	}
+	return list
+}
+
+// tablesBefore lists the blocks from one position to another, before a chunk, whose rows
+// and points it needs.
+func (x *Index) tablesBefore(from, to int, c Chunk) []int64 {
 	var list []int64
-	for i := from; i < c.from; i++ {
+	for i := from; i < to; i++ {
 		b := &x.blocks[i]
 		switch b.Kind {
 		case wire.KindStack, wire.KindLabelList:
@@ -189,9 +216,6 @@ func (x *Index) chunkOffsets(from int, c Chunk) []int64 {
 			continue
 		}
 		list = append(list, b.Offset)
-	}
-	if c.within.Bounded() {
-		list = x.appendBetween(list, c)
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/internal/expect"
@@ -287,6 +288,45 @@ func TestChunksBetween(t *testing.T) {
 	}
 	expect.Slices(t, "times", got, timesByNext(x.Between(within)))
 	expect.Len(t, "times", got, 499)
+}
+
+// stackBlocks returns a stream in which a block of stacks comes before each event.
+func stackBlocks(t *testing.T, events int) []byte {
+	var out bytes.Buffer
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: codec.Trace{SyncTime: time.Unix(0, 0), TickFrequency: 1e9}})
+	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", Name: "E", EventID: 1})
+	expect.NoError(t, err)
+	for i := range events {
+		expect.NoError(t, w.Write(&codec.Record{MetadataID: id, Timestamp: uint64(1000 + i), Thread: 1, CaptureThread: 1, Stack: []uint64{uint64(i) + 1}}))
+		expect.NoError(t, w.Flush())
+	}
+	expect.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+// TestChunksBetweenStacks: a Reader that reads the chunks of a range one after another
+// has the events of Between, with their stacks, wherever the chunks are cut.
+func TestChunksBetweenStacks(t *testing.T) {
+	stream := stackBlocks(t, 12)
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	expect.NoError(t, err)
+	for _, within := range []codec.TimeRange{
+		{From: 1002, To: 1011, HasFrom: true, HasTo: true}, {To: 1007, HasTo: true}, {From: 1004, HasFrom: true},
+	} {
+		want := drain(x.Between(within)).events
+		expect.NotZero(t, "events", len(want))
+		t.Run(fmt.Sprintf("%+v", within), func(t *testing.T) {
+			for size := int64(1); size < 500; size += 9 {
+				var got []string
+				r := x.ChunkReader(codec.ChunkHooks{})
+				for _, c := range x.Chunks(within, size) {
+					r.ReadChunk(c)
+					got = append(got, drain(r).events...)
+				}
+				expect.Slices(t, fmt.Sprintf("events in chunks of %d bytes", size), got, want)
+			}
+		})
+	}
 }
 
 // TestReadChunkTwice: a Reader reads any chunk after any other.
