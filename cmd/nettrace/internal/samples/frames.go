@@ -3,6 +3,7 @@ package samples
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,12 +63,21 @@ func Alternatives(flag string, parts []string) (*regexp.Regexp, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	for _, part := range parts {
-		if _, err := regexp.Compile(part); err != nil {
+	closed := make([]string, len(parts))
+	for i, part := range parts {
+		parsed, err := syntax.Parse(part, syntax.Perl)
+		if err != nil {
 			return nil, fmt.Errorf("--%s: %w", flag, err)
 		}
+		if closed[i] = part; strings.Contains(part, `\Q`) {
+			closed[i] = parsed.String() // a \Q without \E would quote the text after the part
+		}
 	}
-	return regexp.MustCompile("(?:" + strings.Join(parts, ")|(?:") + ")"), nil
+	joined, err := regexp.Compile("(?:" + strings.Join(closed, ")|(?:") + ")")
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return joined, nil
 }
 
 // FramesHelp describes the flags of FrameFlags.
