@@ -145,6 +145,16 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestFullOnce: a disk that is full while the stream goes on is reported once.
+func TestFullOnce(t *testing.T) {
+	file, err := newFile(&disk{space: 1000}, true, Uncompressed)
+	expect.NoError(t, err)
+	reported := 0
+	report, _ := New(Options{OnFull: func(error) { reported++ }}).Run(t.Context(), bytes.NewReader(shared.Trace(t, "net10-mix-gc.v4")), file)
+	expect.ErrorIs(t, report.Full, ErrFull)
+	expect.Equal(t, "calls of OnFull", reported, 1)
+}
+
 // TestFilled: when a disk is full after any number of bytes, the file has all
 // complete events that fit, uncompressed and compressed.
 func TestFilled(t *testing.T) {
