@@ -23,7 +23,8 @@ const (
 // chunk in the order of Options.Order; several goroutines call it at the same
 // time. Parallel reports no losses. It returns the first error of a Reader or of
 // f, or the cause of ctx when it is done. Either ends all goroutines, also within
-// a chunk.
+// a chunk, but for an error of the Reader of the last chunk, such as the end of a
+// truncated file: the others then read all events before it.
 func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(chunk int, e *Event) error) error {
 	x.mustBeMade()
 	ctx, cancel := context.WithCancel(ctx)
@@ -37,13 +38,18 @@ func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f f
 	close(work)
 	var wait sync.WaitGroup
 	var failed sync.Once
-	var first error
+	var first, last error
 	for range min(workers, len(chunks)) {
 		wait.Go(func() {
 			r := newReader(x.opt)
 			for c := range work {
 				x.readChunk(r, cancelableAt{x.at, ctx}, c, false)
-				if err := eachEvent(ctx, r, c.Number, f); err != nil {
+				err := eachEvent(ctx, r, c.Number, f)
+				if c.to == len(x.blocks) && r.Err() != nil {
+					last = err // only one goroutine reads the last chunk
+					continue
+				}
+				if err != nil {
 					failed.Do(func() { first = err; cancel() })
 					return
 				}
@@ -51,6 +57,9 @@ func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f f
 		})
 	}
 	wait.Wait()
+	if first == nil {
+		first = last
+	}
 	return first
 }
 
