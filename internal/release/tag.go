@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -37,12 +38,15 @@ func tag(o *options, out io.Writer) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "git push --atomic origin %s\n", strings.Join(names, " "))
+	// GitHub starts no workflow for a push of more than three tags.
+	for part := range slices.Chunk(names, 3) {
+		fmt.Fprintf(out, "git push --atomic origin %s\n", strings.Join(part, " "))
+	}
 	if !o.run {
 		fmt.Fprintln(out, "nothing was tagged: RUN=1 sets the tags")
 		return nil
 	}
-	fmt.Fprintf(out, "%d tags were set and not pushed: run the last line\n", len(names))
+	fmt.Fprintf(out, "%d tags were set and not pushed: run the lines git push in this order\n", len(names))
 	return nil
 }
 
