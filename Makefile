@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces beam-demo vulnerabilities nightly
+.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces beam-demo vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -62,6 +62,12 @@ deploy-check: ## check the command that makes the image, the manifests and the s
 # why, and how many. A workspace refuses -modfile, so it is built outside of it.
 bin/gotestsum: tools.mod
 	GOWORK=off go build -modfile=tools.mod -o $@ gotest.tools/gotestsum
+
+# Runners of the open CI are no root.
+APT := $(if $(filter-out 0,$(shell id -u 2>/dev/null)),sudo )apt-get
+
+packages: ## install the Debian packages that the tests need
+	$(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends gcc libc6-dev zstd python3 man-db tmux
 
 test: bin/gotestsum ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 20m work
@@ -165,7 +171,7 @@ lint: ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mo
 # actionlint checks the shell lines of workflows with shellcheck. In CI it has to be there.
 actions: ## check the workflows of .github
 	GOWORK=off go build -modfile=tools.mod -o bin/actionlint github.com/rhysd/actionlint/cmd/actionlint
-	@command -v shellcheck >/dev/null || { [ -z "$${CI:-}" ] || { apt-get update -q && apt-get install -qy --no-install-recommends shellcheck; } >/dev/null 2>&1; } || \
+	@command -v shellcheck >/dev/null || { [ -z "$${CI:-}" ] || { $(APT) update -q && $(APT) install -qy --no-install-recommends shellcheck; } >/dev/null 2>&1; } || \
 	  { echo "actionlint needs shellcheck, which cannot be installed" >&2; exit 1; }
 	bin/actionlint
 
@@ -250,7 +256,7 @@ bench-convert: build ## measure convert beside dotnet-trace, demand ten times it
 # 386 runs on this machine, the others under qemu-user. In CI they have to.
 test-foreign: ## run the tests as on 386, arm64 and s390x
 	GOARCH=386 CGO_ENABLED=0 go test -short $(FOREIGN)
-	@command -v qemu-s390x >/dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
+	@command -v qemu-s390x >/dev/null || { $(APT) update -q && $(APT) install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
 	for run in "arm64 qemu-aarch64" "s390x qemu-s390x"; do \
 	  read -r arch qemu <<<"$$run"; \
 	  if ! command -v $$qemu >/dev/null; then \
@@ -268,7 +274,7 @@ npm = $(shell sed -n 's/.*"\($(1)\)": "\(.*\)".*/\1@\2/p' view/page/package.json
 AXE := axe-core@4.14.1
 
 viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view; ALL_PICTURES=1 adds large traces and all pictures
-	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
+	@command -v chromium >/dev/null || { $(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
 	@npm install --silent --no-save --prefix bin/viewers $(AXE) >/dev/null 2>&1 || echo "no $(AXE) from npm"
@@ -297,7 +303,7 @@ traces: ## read and write five million random traces
 
 vulnerabilities: ## look for known vulnerabilities in the modules that the packages of each module call
 	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
-	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
+	for dir in codec . cmd/nettrace cmd/nettrace-columns; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
 beam-demo: ## test the pipeline of integrations/beam, and run it with prism in one process and in several
 	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...

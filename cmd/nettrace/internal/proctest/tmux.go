@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,11 +20,11 @@ type Tmux struct {
 
 // StartTmux runs a command in a terminal of a size. After the command the terminal shows
 // "exit code N" and the settings of the terminal. It skips the test if tmux is missing, and
-// fails it in CI.
+// fails it in CI on Linux.
 func StartTmux(t *testing.T, cmd *exec.Cmd, width, height int) *Tmux {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("CI") == "true" {
+		if os.Getenv("CI") == "true" && runtime.GOOS == "linux" {
 			t.Fatal("with CI=true tmux may not be missing: apt-get install tmux")
 		}
 		t.Skip("tmux is missing: apt-get install tmux")
