@@ -60,7 +60,7 @@ func (l *life) run(ctx context.Context) (err error) {
 		err = l.window(ctx)
 	}
 	if err == nil && ctx.Err() == nil {
-		err = errEnded
+		err = l.endError()
 	}
 	l.end()
 	l.cut(time.Now())
@@ -70,6 +70,17 @@ func (l *life) run(ctx context.Context) (err error) {
 // errEnded is the error of sessions that ended by themselves: their process has
 // ended, or its runtime has ended them.
 var errEnded = errors.New("a session has ended early")
+
+// endError is errEnded with the first error of a session that stays open.
+func (l *life) endError() error {
+	if l.naming.hasEnded() && l.naming.err != nil {
+		return fmt.Errorf("%w: the session for names: %w", errEnded, l.naming.err)
+	}
+	if l.events != nil && l.events.stream.hasEnded() && l.events.stream.err != nil {
+		return fmt.Errorf("%w: the session of events: %w", errEnded, l.events.stream.err)
+	}
+	return errEnded
+}
 
 // hasEnded reports whether a session that stays open has ended.
 func (l *life) hasEnded() bool {
@@ -199,12 +210,16 @@ type stream struct {
 	err     error // of reading; good after ended
 }
 
-// read reads a session.
+// read reads a session. It closes the session after an error, such as that of a
+// malformed stream.
 func read(session *eventpipe.Session, f func(io.Reader) error) *stream {
 	s := &stream{session: session, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
-		s.err = f(session)
+		if s.err = f(session); s.err != nil {
+			session.Close()
+			return
+		}
 		_, _ = io.Copy(io.Discard, session) // up to the end of the connection, for which Finish waits
 	}()
 	return s

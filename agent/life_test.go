@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"sync"
 	"testing"
@@ -199,6 +200,37 @@ func TestKeep(t *testing.T) {
 	expect.Len(t, "problems", h.problems, 2)
 	expect.Equal(t, "ended", h.ended, 1)
 	expect.Equal(t, "claim after the end", a.claim(p.Address), true)
+}
+
+// TestMalformed: a malformed stream ends the sessions with its error, so that the
+// agent attaches again.
+func TestMalformed(t *testing.T) {
+	data := slices.Clone(shared.Trace(t, "net10-deep.v4"))
+	for i := len(data) / 2; i < len(data); i++ {
+		data[i] = 0xFF
+	}
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	a := newAgent(&log{}, Options{})
+	session, err := fake.Client().StartSession(t.Context(), samplerSession)
+	expect.NoError(t, err)
+	l := newLife(a, eventpipe.Process{Address: fake.Address()})
+	l.naming = read(session, func(src io.Reader) error {
+		_, err := l.names.Read(src)
+		return err
+	})
+	l.events, err = startEvents(t.Context(), &life{agent: a, client: l.client, info: &eventpipe.ProcessInfo{Version: "10"}})
+	expect.NoError(t, err)
+	for _, s := range []*stream{l.naming, l.events.stream} {
+		select {
+		case <-s.ended:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the session did not end")
+		}
+	}
+	var malformed *codec.Error
+	expect.Equal(t, "error is that of the stream", errors.As(l.endError(), &malformed), true)
+	expect.Contains(t, "error", l.endError().Error(), errEnded.Error(), "the session for names: ")
+	l.end()
 }
 
 // TestOffset: in the first window sampling begins at once, later at different times

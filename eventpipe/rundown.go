@@ -20,8 +20,8 @@ func (c *Client) StartFirst(ctx context.Context, list []SessionConfig) (session 
 }
 
 // Rundown calls read with the stream of a session that it stops at once: the
-// stream has the rundown only. read must read to io.EOF, because the runtime
-// answers no other request before. list is that of [Client.StartFirst].
+// stream has the rundown only. read must read to io.EOF or return an error, because
+// the runtime answers no other request before. list is that of [Client.StartFirst].
 func (c *Client) Rundown(ctx context.Context, list []SessionConfig, read func(io.Reader) error) error {
 	session, err := c.StartFirst(ctx, list)
 	if err != nil {
@@ -30,7 +30,9 @@ func (c *Client) Rundown(ctx context.Context, list []SessionConfig, read func(io
 	defer session.Close()
 	finished := make(chan error, 1)
 	go func() { finished <- session.Finish(ctx) }()
-	err = read(session)
+	if err = read(session); err != nil {
+		_, _ = io.Copy(io.Discard, session)
+	}
 	if failed := <-finished; failed != nil {
 		err = failed
 	}

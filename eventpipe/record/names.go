@@ -139,7 +139,9 @@ type namingRow struct {
 // Read reads the stream of a session to its end and keeps what names something.
 // It reads to the end even if Names is full, because a runtime whose client
 // stops reading blocks the threads of its process. The error is that of the
-// source, or a *codec.Error for a malformed stream; what came before is kept.
+// source, or a *codec.Error for a malformed stream; what came before is kept. Read
+// does not read on after the malformed place: close the session then, or read it to
+// its end.
 func (n *Names) Read(src io.Reader) (NamesReport, error) {
 	counted := &counter{src: src}
 	opt := readKept
@@ -161,10 +163,10 @@ func (n *Names) Read(src io.Reader) (NamesReport, error) {
 	}
 	err := r.Err()
 	report.Ended = err == nil
-	_, rest := io.Copy(io.Discard, counted) // after the end mark
-	if report.Bytes = counted.n; err == nil {
-		err = rest
+	if err == nil {
+		_, err = io.Copy(io.Discard, counted) // after the end mark
 	}
+	report.Bytes = counted.n
 	return report, err
 }
 

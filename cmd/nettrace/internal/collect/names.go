@@ -73,6 +73,7 @@ func (r *recording) startNames() error {
 	go func() {
 		defer close(n.ended)
 		_, n.err = n.names.Read(session)
+		_, _ = io.Copy(io.Discard, session) // after a malformed place
 	}()
 	if r.a.Starting() {
 		n.early = true
