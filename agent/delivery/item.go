@@ -37,8 +37,9 @@ func (i *Item) size() int64 {
 
 // Target receives items.
 type Target interface {
-	// Send sends an item. After an error the item is sent again, unless the
-	// error is a *StatusError that is Final, or wraps ErrFinal.
+	// Send sends an item. After an error the item is sent again, for at most an
+	// hour while others wait, unless the error is a *StatusError that is Final,
+	// or wraps ErrFinal.
 	Send(ctx context.Context, item *Item) error
 }
 

@@ -15,6 +15,7 @@ const (
 	Full     = "queue_full" // the queue was full, and the item the oldest
 	TooLarge = "too_large"  // the item is larger than the queue
 	Refused  = "refused"    // the target would refuse it again
+	Expired  = "expired"    // the attempts failed for an hour, and other items waited
 	Shutdown = "shutdown"   // the program ended before the target accepted it
 	Storage  = "storage"    // the folder of the queue could not be written or read
 )
@@ -171,6 +172,13 @@ func (q *Queue) Drain(ctx context.Context) {
 	q.waiting = nil
 }
 
+// maxAttempts bounds the time of the attempts to send an item while others wait:
+// the target may fail because of this item only.
+const maxAttempts = time.Hour
+
+// errExpired ends the attempts to send an item, which is dropped.
+var errExpired = errors.New("the attempts to send a profile failed for an hour")
+
 // errStop ends the attempts to send an item, which stays in the queue.
 var errStop = errors.New("no further attempt")
 
@@ -198,6 +206,8 @@ func (q *Queue) next(ctx context.Context, failed func(context.Context, *Item) er
 		q.finish(e, "", nil)
 	case isFinal(err):
 		q.finish(e, Refused, err)
+	case errors.Is(err, errExpired):
+		q.finish(e, Expired, err)
 	default: // ctx has ended, or the attempts shall end
 		q.mu.Lock()
 		defer q.mu.Unlock()
@@ -219,10 +229,10 @@ func (q *Queue) attempt(ctx context.Context, item *Item) error {
 	return err
 }
 
-// retry repeats the attempts until the target accepts or refuses the item, or ctx
-// ends.
+// retry repeats the attempts until the target accepts or refuses the item, the item
+// expires, or ctx ends.
 func (q *Queue) retry(ctx context.Context, item *Item) error {
-	pause := q.opt.MinBackoff
+	pause, begun := q.opt.MinBackoff, time.Now()
 	err := q.lastError()
 	for {
 		wait := pause/2 + rand.N(pause/2+1)
@@ -239,6 +249,9 @@ func (q *Queue) retry(ctx context.Context, item *Item) error {
 		}
 		if err = q.attempt(ctx, item); err == nil || isFinal(err) {
 			return err
+		}
+		if time.Since(begun) >= maxAttempts && q.Stats().Waiting > 0 {
+			return fmt.Errorf("%w: %w", errExpired, err)
 		}
 		pause = min(2*pause, q.opt.MaxBackoff)
 	}

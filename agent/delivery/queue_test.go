@@ -119,6 +119,41 @@ func TestFinal(t *testing.T) {
 	}
 }
 
+// TestExpired: an item that always fails is dropped after an hour, and the others
+// are sent. An item that is alone stays.
+func TestExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		target := &refuser{id: "1"}
+		q := newQueue(t, target, delivery.Options{})
+		q.Add(item(1))
+		s := run(t, q, 3*time.Hour)
+		expect.Equal(t, "waiting when it is alone", s.Waiting, 1)
+		q.Add(item(2))
+		s = run(t, q, 30*time.Minute)
+		expect.Equal(t, "sent after half an hour", s.Sent, 0)
+		s = run(t, q, 70*time.Minute)
+		expect.Slices(t, "sent", target.sent, []string{"2"})
+		expect.Equal(t, "dropped", s.Dropped[delivery.Expired], 1)
+		expect.Equal(t, "waiting", s.Waiting, 0)
+		expect.Equal(t, "bytes", s.Bytes, 0)
+		expect.NoError(t, s.LastError)
+	})
+}
+
+// refuser is a target that fails for one item.
+type refuser struct {
+	id   string
+	sent []string
+}
+
+func (r *refuser) Send(_ context.Context, item *delivery.Item) error {
+	if item.ID == r.id {
+		return status(http.StatusInternalServerError, 0)
+	}
+	r.sent = append(r.sent, item.ID)
+	return nil
+}
+
 // TestFull: a full queue drops its oldest items, and counts them.
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

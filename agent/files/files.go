@@ -72,9 +72,12 @@ func Open(dir string, opt Options) (*Folder, error) {
 // the beginning of the window in UTC, with the start of the ID.
 func Name(item *delivery.Item) string {
 	id, _, _ := strings.Cut(item.ID, "-")
-	return fmt.Sprintf("%s-%s-%s-%s-%s%s", clean(item.Labels["service_name"]), item.Labels["pid"], item.Kind,
+	return fmt.Sprintf("%s-%s-%s-%s-%s%s", short(clean(item.Labels["service_name"])), item.Labels["pid"], item.Kind,
 		item.Start.UTC().Format("20060102T150405"), id, suffix)
 }
+
+// short returns the first 100 bytes of a text: the names of files are bounded.
+func short(text string) string { return strings.ToValidUTF8(text[:min(len(text), 100)], "") }
 
 // clean replaces what does not belong into the name of a file.
 func clean(text string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +60,13 @@ func TestBounds(t *testing.T) {
 			expect.Equal(t, "newest", list[len(list)-1], "a_b-7-wall-19700101T000100-00000006.pb.gz")
 		})
 	}
+}
+
+// TestLongName: a long name of a service is shortened, and stays valid UTF-8.
+func TestLongName(t *testing.T) {
+	long := item(1, 1)
+	long.Labels["service_name"] = "a" + strings.Repeat("é", 200)
+	expect.Equal(t, "name", files.Name(long), "a"+strings.Repeat("é", 49)+strings.TrimPrefix(files.Name(item(1, 1)), "a_b"))
 }
 
 // TestTwice: an item that is sent a second time is the same file.
