@@ -2,6 +2,7 @@ package events
 
 import (
 	"errors"
+	"io"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
@@ -39,8 +40,7 @@ const maxDefects = 10_000
 func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader, error) {
 	opt := o.readerOptions()
 	if n := in.Workers(o.workers); n > 1 && o.oneWorker() == "" {
-		index, err := codec.NewIndex(in.WatchedFile(), in.Stored, opt)
-		if err == nil && index.Trace().Format.HasSequenceNumbers() {
+		if index := chunkIndex(in.WatchedFile(), in.Stored, opt); index != nil {
 			return l.runChunks(index, in.Stored, o, n)
 		}
 	}
@@ -51,6 +51,25 @@ func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader
 		in.NoteOneWorker(p, o.workers, trace)
 	}
 	return r, err
+}
+
+// maxIndex bounds the memory of the index of a file that is read in chunks, in bytes: that
+// of 500,000 blocks. A file of smaller blocks is read by one goroutine.
+const maxIndex = 64 << 20
+
+// chunkIndex returns the index of a file that can be read in chunks, or nil.
+func chunkIndex(at io.ReaderAt, size int64, opt codec.Options) *codec.Index {
+	small := opt
+	small.Limits.Total = maxIndex
+	index, err := codec.NewIndex(at, size, small)
+	if err != nil || errors.Is(index.Err(), codec.ErrLimit) || !index.Trace().Format.HasSequenceNumbers() {
+		return nil
+	}
+	index, err = codec.NewIndex(at, size, opt) // the limits are those of the readers too
+	if err != nil {
+		return nil
+	}
+	return index
 }
 
 // reader chooses how a file is read. Of a large complete plain file only the blocks
