@@ -25,8 +25,8 @@
 // # Durations
 //
 // Distributions are DDSketches: a quantile is within 1 % of a duration of that rank. Number,
-// sum, minimum and maximum are exact. Durations whose end is not in the trace are only
-// counted.
+// sum, minimum and maximum are exact. Durations whose end is not in the trace, and
+// requests whose duration is not known, are only counted.
 //
 // # Encoding
 //

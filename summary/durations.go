@@ -56,6 +56,7 @@ func (d *durations) merge(o *Durations) error {
 	d.MaxNs = max(d.MaxNs, o.MaxNs)
 	d.Count = add(d.Count, o.Count)
 	d.Unfinished = add(d.Unfinished, o.Unfinished)
+	d.Unknown = add(d.Unknown, o.Unknown)
 	d.TotalNs = add(d.TotalNs, o.TotalNs)
 	return nil
 }

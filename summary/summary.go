@@ -75,8 +75,9 @@ type Class struct {
 type Durations struct {
 	Kind       string `json:"kind"`       // GCPauses, Requests, Waits or Locks
 	Key        string `json:"key"`        // generation and type of a collection, direction, method and route of a request
-	Count      int64  `json:"count"`      // durations, without those of Unfinished
+	Count      int64  `json:"count"`      // durations, without those of Unfinished and Unknown
 	Unfinished int64  `json:"unfinished"` // durations whose end is not in the trace
+	Unknown    int64  `json:"unknown"`    // requests whose duration is not known
 	TotalNs    int64  `json:"totalNs"`    // their sum
 	MinNs      int64  `json:"minNs"`      // the shortest one; 0 if there is none
 	MaxNs      int64  `json:"maxNs"`      // the longest one; 0 if there is none

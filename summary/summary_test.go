@@ -14,6 +14,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -165,6 +166,38 @@ func TestQuantiles(t *testing.T) {
 		}
 	}
 	expect.Equal(t, "keys of pauses", pauses, len(byKey))
+}
+
+// TestRequestStates compares the numbers of requests by state with those of the rows.
+func TestRequestStates(t *testing.T) {
+	for _, name := range []string{"net10-http.v4"} {
+		t.Run(name, func(t *testing.T) {
+			part, ordered := requests.New(), options.Reader
+			ordered.Order = codec.ByTime
+			trace, err := analysis.Read(t.Context(), codec.NewReader(bytes.NewReader(shared.Trace(t, name)), ordered), analysis.Options{Parts: []analysis.Part{part}})
+			expect.NoError(t, err)
+			want, got := map[requests.State]int64{}, map[requests.State]int64{}
+			for _, report := range part.Reports(trace) {
+				for _, row := range report.Rows.([]requests.Row) {
+					if row.State == requests.Ambiguous {
+						row.State = requests.Unknown
+					}
+					want[row.State]++
+				}
+			}
+			for _, d := range of(t, name).Durations {
+				if d.Kind == summary.Requests {
+					got[requests.Completed] += d.Count
+					got[requests.Unfinished] += d.Unfinished
+					got[requests.Unknown] += d.Unknown
+				}
+			}
+			for _, state := range []requests.State{requests.Completed, requests.Unfinished, requests.Unknown} {
+				expect.Equal(t, string(state), got[state], want[state])
+			}
+			expect.NotZero(t, "requests without a duration", got[requests.Unknown])
+		})
+	}
 }
 
 // TestMerge merges the Summaries of single traces in random orders and shapes: the result

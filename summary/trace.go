@@ -159,6 +159,7 @@ func classOf(p *profile.Profile, s *profile.Sample, key string) string {
 
 // addDurations adds the durations of pauses, requests, waits and locks.
 func (b *Builder) addDurations(t *trace) error {
+	var failed error
 	list := func(yield func(kind, key string, nanos int64, finished bool) bool) {
 		if !eachRow(t.gc, func(row gc.Row) bool {
 			pause, known := row.PauseNs.Get()
@@ -168,7 +169,14 @@ func (b *Builder) addDurations(t *trace) error {
 		}
 		if !eachRow(t.requests, func(row requests.Row) bool {
 			nanos, known := row.DurationNs.Get()
-			return yield(Requests, request(&row), nanos, known && row.State == requests.Completed)
+			if row.State == requests.Unfinished || known && row.State == requests.Completed {
+				return yield(Requests, request(&row), nanos, row.State == requests.Completed)
+			}
+			var d *durations
+			if d, failed = b.durationsOf(Requests, request(&row)); failed == nil {
+				d.Unknown++
+			}
+			return failed == nil
 		}) {
 			return
 		}
@@ -184,7 +192,6 @@ func (b *Builder) addDurations(t *trace) error {
 			}
 		}
 	}
-	var failed error
 	list(func(kind, key string, nanos int64, finished bool) bool {
 		d, err := b.durationsOf(kind, key)
 		switch {

@@ -74,7 +74,7 @@ func eventSum(s *summary.Summary) (n int64) {
 // durationTable lists the distributions, those of the largest sum first within a kind.
 func durationTable(s *summary.Summary) table {
 	t := table{title: "Durations", columns: []terminal.Column{
-		{Title: "kind"}, right("count"), right("sum"), right("p50"), right("p95"), right("p99"), right("longest"), extra("unfinished"),
+		{Title: "kind"}, right("count"), right("sum"), right("p50"), right("p95"), right("p99"), right("longest"), extra("unfinished"), extra("no duration"),
 		{Title: "of", Overflow: terminal.Break},
 	}}
 	list := slices.Clone(s.Durations)
@@ -91,7 +91,7 @@ func durationTable(s *summary.Summary) table {
 			}
 			row = append(row, text)
 		}
-		t.rows = append(t.rows, append(row, display.Grouped(r.Unfinished), r.Key))
+		t.rows = append(t.rows, append(row, display.Grouped(r.Unfinished), display.Grouped(r.Unknown), r.Key))
 	}
 	return t
 }
