@@ -200,6 +200,17 @@ func TestRequestStates(t *testing.T) {
 	}
 }
 
+// TestRowLimit reads more requests than the limit of a report: the file is partial. Stacks
+// above their limit do not change a summary.
+func TestRowLimit(t *testing.T) {
+	opt := options
+	opt.Analysis.Rows = 10
+	b, f := summary.NewBuilder(opt), file("x", shared.Trace(t, "net10-http.v4"))
+	expect.Contains(t, "error", fmt.Sprint(b.AddTrace(t.Context(), f)), "requests are left out")
+	opt.Analysis = analysis.Limits{Stacks: 1, Symbols: 1}
+	expect.NoError(t, summary.NewBuilder(opt).AddTrace(t.Context(), f))
+}
+
 // TestMerge merges the Summaries of single traces in random orders and shapes: the result
 // has the bytes of one Builder that reads all.
 func TestMerge(t *testing.T) {

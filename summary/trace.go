@@ -46,8 +46,8 @@ func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 		t.lost, t.events = int64(a.Lost), counts.list
 		t.gc, t.requests = collections.Reports(a), served.Reports(a)
 		bad = skipped(r)
-		if a.LeftOut != (analysis.LeftOut{}) {
-			bad = errors.Join(bad, errors.New("collections or requests are left out: the trace exceeds the limits"))
+		if n := rowsLeftOut(t); n > 0 {
+			bad = errors.Join(bad, fmt.Errorf("%d collections and requests are left out: the trace exceeds the limits", n))
 		}
 		return err
 	})
@@ -57,6 +57,21 @@ func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 		}
 	}
 	return t, nil
+}
+
+// rowsLeftOut returns the number of collections and requests above the limit.
+func rowsLeftOut(t *trace) (n int64) {
+	for _, report := range t.gc {
+		if totals, ok := report.Totals.(*gc.Totals); ok { // nil without collections
+			n += totals.RowsLeftOut
+		}
+	}
+	for _, report := range t.requests {
+		if totals, ok := report.Totals.(*requests.Totals); ok {
+			n += totals.RowsLeftOut
+		}
+	}
+	return n
 }
 
 // read opens a file and calls pass with a Reader.
