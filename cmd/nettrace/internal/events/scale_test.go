@@ -61,6 +61,7 @@ func TestScale(t *testing.T) {
 		}
 		if n > 1 {
 			expect.AtMost(t, "serial part", share(f.rest, one.slowest), 0.1)
+			expect.AtMost(t, "processor time", share(f.cpu, one.cpu), 1.15)
 		}
 	}
 }
