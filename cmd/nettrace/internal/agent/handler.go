@@ -3,12 +3,14 @@ package agent
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 
 	core "github.com/nettrace-go/nettrace/agent"
 	"github.com/nettrace-go/nettrace/agent/config"
@@ -31,11 +33,17 @@ type handler struct {
 	samples   map[core.Kind]int64
 	problems  int64
 	fired     map[string]int64 // by rule
+	pods      map[string]pod   // by the address of the process
 }
 
 // Attached begins to keep the counters of a process.
 func (h *handler) Attached(p *eventpipe.Process, info *eventpipe.ProcessInfo) {
+	in := podOf(p)
 	h.mu.Lock()
+	if h.pods == nil {
+		h.pods = map[string]pod{}
+	}
+	h.pods[p.Address] = in
 	labels := h.labels(p, info)
 	h.mu.Unlock()
 	h.series.begin(p, labels)
@@ -47,6 +55,9 @@ func title(name string, p *eventpipe.Process) string { return fmt.Sprintf("%s (P
 
 // Ended ends the series of a process.
 func (h *handler) Ended(p *eventpipe.Process) {
+	h.mu.Lock()
+	delete(h.pods, p.Address)
+	h.mu.Unlock()
 	if name, known := h.series.end(p); known {
 		h.say("%s: the agent has left", title(name, p))
 	}
@@ -96,10 +107,10 @@ func (h *handler) labels(p *eventpipe.Process, info *eventpipe.ProcessInfo) map[
 	}
 	labels := map[string]string{}
 	maps.Copy(labels, h.config.ExternalLabels)
-	pod, namespace := kubernetes(p)
+	in := h.pods[p.Address]
 	for key, value := range map[string]string{
 		"service_name": serviceName(h.config.Processes, p, name), "pid": strconv.Itoa(p.PID), "name": name, "host": h.host,
-		"container_id": p.Container, "pod_uid": p.Pod, "pod": pod, "namespace": namespace,
+		"container_id": p.Container, "pod_uid": p.Pod, "pod": in.name, "namespace": in.namespace,
 	} {
 		if value != "" {
 			labels[key] = value
@@ -108,21 +119,46 @@ func (h *handler) labels(p *eventpipe.Process, info *eventpipe.ProcessInfo) map[
 	return labels
 }
 
-// kubernetes returns the name of the pod and its namespace, "" if they cannot be
-// read.
-func kubernetes(p *eventpipe.Process) (pod, namespace string) {
+// pod is what Kubernetes calls a process.
+type pod struct{ name, namespace string }
+
+// podOf returns the name of the pod and its namespace, "" if they cannot be read.
+func podOf(p *eventpipe.Process) (out pod) {
 	if p.Pod == "" {
-		return "", ""
+		return pod{}
 	}
 	environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
 	for kv := range bytes.SplitSeq(environ, []byte{0}) {
 		if name, ok := strings.CutPrefix(string(kv), "HOSTNAME="); ok {
-			pod = name
+			out.name = name
 		}
 	}
-	const file = "/proc/%d/root/var/run/secrets/kubernetes.io/serviceaccount/namespace"
-	text, _ := os.ReadFile(fmt.Sprintf(file, p.PID))
-	return pod, strings.TrimSpace(string(text))
+	out.namespace = namespaceIn(fmt.Sprintf("/proc/%d/root", p.PID))
+	return out
+}
+
+// namespaceIn returns the namespace that Kubernetes writes into a container, by the
+// container's root folder; "" if it cannot be read. The container can contain anything:
+// links to files outside are not followed, and only the start of a regular file is read.
+func namespaceIn(folder string) string {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	for _, parent := range []string{"run", "var/run"} { // var/run is often an absolute link to run
+		f, err := root.OpenFile(parent+"/secrets/kubernetes.io/serviceaccount/namespace", os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			const longest = 256
+			text, _ := io.ReadAll(io.LimitReader(f, longest))
+			return strings.TrimSpace(string(text))
+		}
+	}
+	return ""
 }
 
 // use makes the handler send to other receivers.
