@@ -109,6 +109,23 @@ func TestMetrics(t *testing.T) {
 	expect.Contains(t, "messages", out.String(), "shop (PID 4711): attached, .NET 10.0.1", "shop (PID 4711): the agent has left")
 }
 
+// TestMetricsOfHostileProcess: names that Prometheus does not accept change no other
+// series.
+func TestMetricsOfHostileProcess(t *testing.T) {
+	d, _ := applied(t, "listen: 127.0.0.1:0")
+	hostile := process
+	hostile.Name, hostile.Address = "a\xff", "other"
+	d.handler.Attached(&hostile, &eventpipe.ProcessInfo{})
+	m := value(3)
+	m.Value.Tags = "pid=1,exported_pid=2"
+	d.handler.Counter(&hostile, m)
+	d.handler.Attached(&process, info)
+	d.handler.Counter(&process, value(4))
+	status, text := get(t, d.public, "/metrics")
+	expect.Equal(t, "status", status, 200)
+	expect.Contains(t, "answer", text, `exported_exported_pid="1",exported_pid="2",name="a�"`, `exported_name="a",name="shop"`)
+}
+
 // TestManyEnded: processes that ended do not fill the memory if nobody asks for
 // metrics.
 func TestManyEnded(t *testing.T) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -41,7 +42,7 @@ func (s *series) begin(p *eventpipe.Process, labels map[string]string) {
 	c := &counted{name: labels["name"], latest: counters.Latest{MaxSeries: maxSeries}}
 	for _, name := range processLabels {
 		c.labels.Names = append(c.labels.Names, name)
-		c.labels.Values = append(c.labels.Values, labels[name])
+		c.labels.Values = append(c.labels.Values, strings.ToValidUTF8(labels[name], "\uFFFD"))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +117,9 @@ func (s *series) Collect(out chan<- prometheus.Metric) {
 			up = 0
 			delete(s.list, address)
 		}
-		out <- prometheus.MustNewConstMetric(upDesc, prometheus.GaugeValue, up, c.labels.Values...)
+		if m, err := prometheus.NewConstMetric(upDesc, prometheus.GaugeValue, up, c.labels.Values...); err == nil {
+			out <- m
+		}
 		scrape.Add(c.latest.Series(), false, c.labels)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Scrape collects the series of one or more processes for one answer. Of several
 // series that are the same to Prometheus, and of those of one name but different
-// types, it sends the first only.
+// types, it sends the first only. It leaves out series that Prometheus cannot have.
 type Scrape struct {
 	out      chan<- prometheus.Metric
 	families map[string]*family
@@ -47,18 +47,25 @@ func (c *Scrape) Add(list []*counters.Series, ended bool, process Labels) {
 		labels := labelsOf(&s.Last).with(process)
 		if key := labels.key(); f.kind == s.Last.Type && !f.seen[key] {
 			f.seen[key] = true
-			c.out <- metricOf(s, prometheus.NewDesc(name, f.help, labels.Names, nil), labels.Values)
+			if m, err := metricOf(s, prometheus.NewDesc(name, f.help, labels.Names, nil), labels.Values); err == nil {
+				c.out <- m
+			}
 		}
 	}
 }
 
 // with returns the labels together with those of a process. A label with a name
-// of those gets the prefix that Prometheus uses for such labels.
+// of those gets the prefix that Prometheus uses for such labels, repeatedly until no
+// other label has the name.
 func (l Labels) with(process Labels) Labels {
 	for i, name := range l.Names {
-		if slices.Contains(process.Names, name) {
-			l.Names[i] = "exported_" + name
+		if !slices.Contains(process.Names, name) {
+			continue
 		}
+		for slices.Contains(process.Names, name) || slices.Contains(l.Names, name) {
+			name = "exported_" + name
+		}
+		l.Names[i] = name
 	}
 	return Labels{slices.Concat(process.Names, l.Names), slices.Concat(process.Values, l.Values)}
 }
@@ -72,28 +79,28 @@ type family struct {
 
 // metricOf returns the metric of a series: an increment becomes a sum, and a
 // histogram a summary with the quantiles of the last interval.
-func metricOf(s *counters.Series, desc *prometheus.Desc, labels []string) prometheus.Metric {
+func metricOf(s *counters.Series, desc *prometheus.Desc, labels []string) (prometheus.Metric, error) {
 	switch s.Last.Type {
 	case counters.Increment:
-		return prometheus.MustNewConstMetric(desc, prometheus.CounterValue, s.Total, labels...)
+		return prometheus.NewConstMetric(desc, prometheus.CounterValue, s.Total, labels...)
 	case counters.Counter:
 		total := s.Total
 		if s.Value.Valid {
 			total = s.Value.Float64
 		}
-		return prometheus.MustNewConstMetric(desc, prometheus.CounterValue, total, labels...)
+		return prometheus.NewConstMetric(desc, prometheus.CounterValue, total, labels...)
 	case counters.Histogram:
 		quantiles := map[float64]float64{}
 		for _, q := range s.Last.Quantiles {
 			quantiles[q.Quantile] = q.Value
 		}
-		return prometheus.MustNewConstSummary(desc, uint64(max(0, s.Count)), s.Sum, quantiles, labels...)
+		return prometheus.NewConstSummary(desc, uint64(max(0, s.Count)), s.Sum, quantiles, labels...)
 	}
 	value := s.Value.Float64
 	if !s.Value.Valid {
 		value = s.Total // of an UpDownCounter before .NET 8
 	}
-	return prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	return prometheus.NewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 }
 
 // metricUnits are the names of units in Prometheus. Other units remain, without
