@@ -145,9 +145,20 @@ func (l *life) window(ctx context.Context) error {
 		}
 	}
 	if l.pauseUntil(ctx, to) { // otherwise run cuts the last window
-		l.cut(to)
+		l.cut(l.endOf(to, time.Now()))
 	}
 	return nil
+}
+
+// endOf returns the end of a window that should end at to: now, if the work took
+// long or the clock was set. The beginnings then follow the clock too.
+func (l *life) endOf(to, now time.Time) time.Time {
+	const tolerance = time.Second
+	if now.Round(0).Sub(to.Round(0)).Abs() <= tolerance { // of the clock: Round removes the monotonic time
+		return to
+	}
+	l.from, l.sampledTo = now.Add(-now.Sub(l.from)), now.Add(-now.Sub(l.sampledTo))
+	return now
 }
 
 // offset is the time in the window at which sampling begins: at once in the first

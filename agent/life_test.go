@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nettrace-go/nettrace/analysis/trigger"
@@ -231,6 +232,43 @@ func TestMalformed(t *testing.T) {
 	expect.Equal(t, "error is that of the stream", errors.As(l.endError(), &malformed), true)
 	expect.Contains(t, "error", l.endError().Error(), errEnded.Error(), "the session for names: ")
 	l.end()
+}
+
+// TestLate: windows that begin late end in time while the lag is small, and follow
+// the clock when it is large.
+func TestLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAgent(&log{}, Options{Kinds: []Kind{}})
+		a.opt.Every, a.opt.Sample = 10*time.Second, 10*time.Second
+		l := newLife(a, eventpipe.Process{})
+		l.naming = &stream{ended: make(chan struct{})}
+		begun := time.Now()
+		l.from, l.sampledTo = begun, begun
+		for n := range 100 {
+			time.Sleep(230 * time.Millisecond) // the work of a window
+			to := l.from.Add(l.opt.Every)
+			expect.Equal(t, "time for sampling", l.sampling(to), 9770*time.Millisecond)
+			expect.NoError(t, l.window(t.Context()))
+			expect.Equal(t, "end of the window", l.from.Sub(begun), time.Duration(n+1)*10*time.Second)
+			expect.Equal(t, "end by the clock", time.Since(l.from), 0)
+		}
+		time.Sleep(13 * time.Second)
+		expect.Equal(t, "time for sampling in a late window", l.sampling(l.from.Add(l.opt.Every)), 5*time.Second)
+		expect.NoError(t, l.window(t.Context()))
+		expect.Equal(t, "end of the late window", l.from, time.Now())
+	})
+}
+
+// TestClockSet: after the clock was set, a window ends at the time of the clock.
+func TestClockSet(t *testing.T) {
+	l := newLife(newAgent(&log{}, Options{}), eventpipe.Process{})
+	to := time.Now()
+	l.from, l.sampledTo = to.Add(-10*time.Second), to.Add(-4*time.Second)
+	expect.Equal(t, "end", l.endOf(to, to.Add(900*time.Millisecond)), to)
+	for _, step := range []time.Duration{time.Hour, -time.Hour} {
+		now := to.Add(step).Round(0)
+		expect.Equal(t, "end", l.endOf(to, now), now)
+	}
 }
 
 // TestOffset: in the first window sampling begins at once, later at different times

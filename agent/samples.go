@@ -32,7 +32,7 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 		return err
 	})
 	times := record.NewThreadTimes(l.process.PID)
-	l.wait(ctx, s, data, times)
+	l.wait(ctx, s, data, times, l.sampling(to))
 	sampled := time.Since(begun)
 	s.end()
 	full := data.discarded > 0
@@ -54,9 +54,15 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 	return nil
 }
 
+// sampling returns the time for sampling in a window that ends at to. It is shorter
+// than Options.Sample if the window began late, but at least half of it.
+func (l *life) sampling(to time.Time) time.Duration {
+	return min(l.opt.Sample, max(time.Until(to), l.opt.Sample/2))
+}
+
 // wait waits for the end of sampling, and reads the times of threads meanwhile.
-func (l *life) wait(ctx context.Context, s *stream, data *bounded, times *record.ThreadTimes) {
-	end := time.NewTimer(l.opt.Sample)
+func (l *life) wait(ctx context.Context, s *stream, data *bounded, times *record.ThreadTimes, sampling time.Duration) {
+	end := time.NewTimer(sampling)
 	defer end.Stop()
 	tick := time.NewTicker(readingEvery)
 	defer tick.Stop()
