@@ -20,6 +20,8 @@ import (
 // events is the session of counters and of the kinds that are made of events.
 type events struct {
 	stream *stream
+	stats  func() record.Stats // of the session
+	lost   uint64              // events that the runtime had dropped at the last cut
 	ring   *record.Ring
 	newest atomic.Uint64 // ticks of the newest event
 	cutAt  uint64        // ticks up to which profiles were made
@@ -52,6 +54,7 @@ func startEvents(ctx context.Context, l *life) (*events, error) {
 		e.newest.Store(max(e.newest.Load(), ev.Timestamp))
 		see(ev)
 	}})
+	e.stats = recording.Stats
 	e.stream = read(session, func(src io.Reader) error {
 		_, err := recording.Run(context.Background(), src, e.ring)
 		return err
@@ -136,6 +139,7 @@ func (e *events) cut(l *life, to time.Time) error {
 	if err != nil {
 		return fmt.Errorf("the events of a window: %w", err)
 	}
+	e.incomplete(l, snapshot.LastDropped())
 	var trace bytes.Buffer
 	file, err := record.NewStream(&trace, record.Uncompressed)
 	if err != nil {
@@ -150,6 +154,18 @@ func (e *events) cut(l *life, to time.Time) error {
 	of := part{kinds: e.kinds, from: l.from, to: to, ticks: codec.TimeRange{From: e.cutAt + 1, To: newest + 1, HasFrom: e.cutAt > 0, HasTo: true}}
 	e.cutAt = newest
 	return l.profiles(trace.Bytes(), nil, of)
+}
+
+// incomplete reports events of a window that are missing. dropped is the time of
+// the newest event that the ring has dropped.
+func (e *events) incomplete(l *life, dropped uint64) {
+	if dropped > e.cutAt {
+		l.problem(&l.process, fmt.Errorf("the first events of a window are missing: the events have more than %d bytes", l.opt.EventBytes))
+	}
+	if lost := e.stats().Lost; lost > e.lost {
+		l.problem(&l.process, fmt.Errorf("the profiles of events of a window are incomplete: the runtime dropped %d events", lost-e.lost))
+		e.lost = lost
+	}
 }
 
 // newGUID returns a random GUID.

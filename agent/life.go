@@ -29,6 +29,7 @@ type life struct {
 	sampledTo time.Time // end of the last window with samples, or the beginning
 	windows   int
 	number    int64 // of the lives
+	nameless  bool  // dropped names were reported
 }
 
 func newLife(a *agent, p eventpipe.Process) *life {
@@ -195,6 +196,10 @@ func (l *life) cut(to time.Time) {
 		}
 	}
 	l.from = to
+	if n := l.names.Stats().Dropped; n > 0 && !l.nameless {
+		l.nameless = true
+		l.problem(&l.process, fmt.Errorf("some methods have no names: the names have more than %d bytes", l.opt.NameBytes))
+	}
 }
 
 // send gives a window with samples to the handler.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -18,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
@@ -269,6 +271,38 @@ func TestClockSet(t *testing.T) {
 		now := to.Add(step).Round(0)
 		expect.Equal(t, "end", l.endOf(to, now), now)
 	}
+}
+
+// TestIncomplete: events and names that are missing in profiles are problems, names
+// once.
+func TestIncomplete(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	h := &log{onWindow: func(*Window) {}}
+	l := newLife(newAgent(h, Options{Kinds: []Kind{Exceptions}, EventBytes: 1000, NameBytes: 1000}), eventpipe.Process{})
+	l.info, l.naming = &eventpipe.ProcessInfo{}, &stream{ended: make(chan struct{})}
+	_, err := l.names.Read(bytes.NewReader(data))
+	expect.NoError(t, err)
+	ring := record.NewRing(record.RingOptions{Size: l.opt.EventBytes})
+	l.events = &events{ring: ring, kinds: []Kind{Exceptions}, stream: &stream{ended: make(chan struct{})}}
+	close(l.events.stream.ended)
+	lost := uint64(7)
+	l.events.stats = func() record.Stats { return record.Stats{Lost: lost} }
+	_, err = record.New(record.Options{OnEvent: func(e *codec.Event) { l.events.newest.Store(max(l.events.newest.Load(), e.Timestamp)) }}).Run(t.Context(), bytes.NewReader(data), ring)
+	expect.NoError(t, err)
+	l.cut(time.Now())
+	var got []string
+	for _, err := range h.problems {
+		got = append(got, err.Error())
+	}
+	for _, want := range []string{"the events have more than 1000 bytes", "the runtime dropped 7 events", "the names have more than 1000 bytes"} {
+		expect.Contains(t, "problems", strings.Join(got, "\n"), want)
+	}
+	h.problems = nil
+	l.cut(time.Now())
+	expect.Len(t, "problems of a window without events", h.problems, 0)
+	l.events.newest.Add(1)
+	l.cut(time.Now())
+	expect.Len(t, "problems of a complete window", h.problems, 0)
 }
 
 // TestOffset: in the first window sampling begins at once, later at different times

@@ -59,7 +59,8 @@ type Ring struct {
 	rundown  int64  // bytes of the blocks with the rundown only, in held
 	pinned   bool   // some of the blocks are
 	stopped  bool
-	dropped  bool // a block was dropped
+	dropped  bool   // a block was dropped
+	lastGone uint64 // ticks of the newest event that was dropped because of the size
 }
 
 // entry is a block with the time of its newest event, without rundown.
@@ -171,16 +172,22 @@ func (g *Ring) spare(front *entry) bool {
 		return true
 	case front.pinned:
 		return false
-	case g.opt.Size > 0 && g.held-g.rundown > g.opt.Size:
+	case g.isFull():
 		return true
 	}
 	return g.opt.Time > 0 && g.newest > front.newest && g.newest-front.newest > g.span
 }
 
+// isFull reports whether the content exceeds the size.
+func (g *Ring) isFull() bool { return g.opt.Size > 0 && g.held-g.rundown > g.opt.Size }
+
 // drop drops the first block. The stacks of its region stay for the event blocks
 // after it.
 func (g *Ring) drop() {
 	front := g.blocks[0].Block
+	if g.isFull() {
+		g.lastGone = max(g.lastGone, g.blocks[0].newest)
+	}
 	g.blocks[0] = entry{}
 	g.blocks = g.blocks[1:]
 	switch front.Kind {

@@ -23,6 +23,7 @@ type Snapshot struct {
 	blocks    []raw.Block // in the order of the written trace
 	tail      *codec.BlockRows
 	fromStart bool // no block was dropped before it
+	lastGone  uint64
 	additions iter.Seq[Addition]
 }
 
@@ -42,8 +43,12 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 	for i := range g.blocks {
 		blocks = append(blocks, g.blocks[i].Block)
 	}
-	return &Snapshot{trace: g.trace, blocks: blocks, tail: g.tail, fromStart: !g.dropped}, nil
+	return &Snapshot{trace: g.trace, blocks: blocks, tail: g.tail, fromStart: !g.dropped, lastGone: g.lastGone}, nil
 }
+
+// LastDropped returns the ticks of the newest event that the Ring had dropped
+// because of RingOptions.Size before the snapshot, or 0.
+func (s *Snapshot) LastDropped() uint64 { return s.lastGone }
 
 // Part describes the trace that Snapshot.Write wrote.
 type Part struct {
