@@ -73,6 +73,9 @@ func or[T int | int64 | time.Duration](v, otherwise T) T {
 type Handler interface {
 	// Attached is called when the sessions of a process have started.
 	Attached(p *eventpipe.Process, info *eventpipe.ProcessInfo)
+	// Detached is called when the sessions have ended. Attached follows if the
+	// agent attaches again, otherwise Ended.
+	Detached(p *eventpipe.Process)
 	// Window is called for each profile that has samples.
 	Window(w *Window)
 	// Counter is called for each value and message of Options.Counters.
@@ -183,7 +186,13 @@ func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
 	}()
 	for pause := a.pause; ; pause = min(2*pause, maxPause) {
 		begun := time.Now()
-		err := newLife(a, p).run(ctx)
+		l := newLife(a, p)
+		err := l.run(ctx)
+		if !l.from.IsZero() { // it was attached
+			a.mu.Lock()
+			a.handler.Detached(&p)
+			a.mu.Unlock()
+		}
 		if time.Since(begun) > maxPause {
 			pause = a.pause
 		}
@@ -280,6 +289,7 @@ func (c *collector) add(f found) {
 }
 
 func (c *collector) Attached(*eventpipe.Process, *eventpipe.ProcessInfo) {}
+func (c *collector) Detached(*eventpipe.Process)                         {}
 func (c *collector) Window(w *Window)                                    { c.add(found{window: w}) }
 func (c *collector) Counter(*eventpipe.Process, *counters.Message)       {}
 func (c *collector) Fired(*eventpipe.Process, trigger.Firing)            {}

@@ -25,7 +25,7 @@ type life struct {
 	naming  *stream
 	events  *events // nil if nothing needs its session
 
-	from      time.Time // beginning of the window
+	from      time.Time // beginning of the window; zero before it is attached
 	sampledTo time.Time // end of the last window with samples, or the beginning
 	windows   int
 	number    int64 // of the lives
@@ -57,10 +57,10 @@ func (l *life) run(ctx context.Context) (err error) {
 	l.mu.Unlock()
 	l.from = time.Now()
 	l.sampledTo = l.from
-	for err == nil && ctx.Err() == nil && !l.hasEnded() {
-		err = l.window(ctx)
+	for ctx.Err() == nil && !l.hasEnded() {
+		l.window(ctx)
 	}
-	if err == nil && ctx.Err() == nil {
+	if ctx.Err() == nil {
 		err = l.endError()
 	}
 	l.end()
@@ -136,19 +136,18 @@ func (l *life) end() {
 }
 
 // window makes one window.
-func (l *life) window(ctx context.Context) error {
+func (l *life) window(ctx context.Context) {
 	to := l.from.Add(l.opt.Every)
 	wanted := l.opt.sampledKinds()
 	l.windows++
 	if len(wanted) > 0 && l.governor.allows(l.windows) && l.pauseUntil(ctx, l.from.Add(l.offset())) {
-		if err := l.sample(ctx, wanted, to); err != nil {
-			return err
+		if err := l.sample(ctx, wanted, to); err != nil && ctx.Err() == nil && !l.hasEnded() && !isGone(err) {
+			l.problem(&l.process, err) // the next window can have samples
 		}
 	}
 	if l.pauseUntil(ctx, to) { // otherwise run cuts the last window
 		l.cut(l.endOf(to, time.Now()))
 	}
-	return nil
 }
 
 // endOf returns the end of a window that should end at to: now, if the work took

@@ -32,6 +32,7 @@ type log struct {
 
 	mu       sync.Mutex
 	attached int
+	detached int
 	ended    int
 	counted  int
 	fired    int
@@ -39,6 +40,7 @@ type log struct {
 }
 
 func (g *log) Attached(*eventpipe.Process, *eventpipe.ProcessInfo) { g.attached++ }
+func (g *log) Detached(*eventpipe.Process)                         { g.detached++ }
 func (g *log) Ended(*eventpipe.Process)                            { g.ended++ }
 func (g *log) Counter(*eventpipe.Process, *counters.Message)       { g.counted++ }
 func (g *log) Fired(*eventpipe.Process, trigger.Firing)            { g.fired++ }
@@ -201,6 +203,8 @@ func TestKeep(t *testing.T) {
 	expect.Equal(t, "second claim", a.claim(p.Address), false)
 	a.keep(ctx, p)
 	expect.Len(t, "problems", h.problems, 2)
+	expect.AtLeast(t, "attached", h.attached, 2)
+	expect.Equal(t, "detached", h.detached, h.attached)
 	expect.Equal(t, "ended", h.ended, 1)
 	expect.Equal(t, "claim after the end", a.claim(p.Address), true)
 }
@@ -250,13 +254,13 @@ func TestLate(t *testing.T) {
 			time.Sleep(230 * time.Millisecond) // the work of a window
 			to := l.from.Add(l.opt.Every)
 			expect.Equal(t, "time for sampling", l.sampling(to), 9770*time.Millisecond)
-			expect.NoError(t, l.window(t.Context()))
+			l.window(t.Context())
 			expect.Equal(t, "end of the window", l.from.Sub(begun), time.Duration(n+1)*10*time.Second)
 			expect.Equal(t, "end by the clock", time.Since(l.from), 0)
 		}
 		time.Sleep(13 * time.Second)
 		expect.Equal(t, "time for sampling in a late window", l.sampling(l.from.Add(l.opt.Every)), 5*time.Second)
-		expect.NoError(t, l.window(t.Context()))
+		l.window(t.Context())
 		expect.Equal(t, "end of the late window", l.from, time.Now())
 	})
 }
@@ -303,6 +307,25 @@ func TestIncomplete(t *testing.T) {
 	l.events.newest.Add(1)
 	l.cut(time.Now())
 	expect.Len(t, "problems of a complete window", h.problems, 0)
+}
+
+// TestSamplesRefused: a session of samples that does not start is a problem, and the
+// other sessions go on.
+func TestSamplesRefused(t *testing.T) {
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := &log{onWindow: func(*Window) {}, onProblem: func(n int) {
+		if n == 3 {
+			cancel()
+		}
+	}}
+	l := newLife(newAgent(h, Options{Kinds: []Kind{Wall}}), eventpipe.Process{Address: fake.Address()})
+	fake.SetFault(eventpipe.CollectTracing2, eventpipetest.Refuse(eventpipe.Fail, "")) // only that session uses it
+	expect.NoError(t, l.run(ctx))
+	expect.Equal(t, "attached", h.attached, 1)
+	expect.Len(t, "problems", h.problems, 3)
+	expect.Contains(t, "problem", h.problems[0].Error(), "the session of samples")
 }
 
 // TestOffset: in the first window sampling begins at once, later at different times

@@ -126,6 +126,31 @@ func TestMetricsOfHostileProcess(t *testing.T) {
 	expect.Contains(t, "answer", text, `exported_exported_pid="1",exported_pid="2",name="a�"`, `exported_name="a",name="shop"`)
 }
 
+// TestDetached: a process without sessions is not up, and its counters are in one
+// further answer, until the agent attaches again.
+func TestDetached(t *testing.T) {
+	d, _ := applied(t, "listen: 127.0.0.1:0")
+	h := d.handler
+	h.Attached(&process, info)
+	h.Counter(&process, value(3))
+	h.Detached(&process)
+	const up = `nettrace_process_up{container_id="c1",name="shop",pid="4711",pod_uid=""} `
+	expect.Equal(t, "processes with sessions", h.series.running(), 0)
+	_, text := get(t, d.public, "/metrics")
+	expect.Contains(t, "first answer", text, up+"0", "queue{")
+	_, text = get(t, d.public, "/metrics")
+	expect.Contains(t, "second answer", text, up+"0")
+	expect.Lacks(t, "second answer", text, "queue{")
+	h.Attached(&process, info)
+	_, text = get(t, d.public, "/metrics")
+	expect.Contains(t, "answer when it is attached again", text, up+"1")
+	h.Detached(&process)
+	h.Ended(&process)
+	get(t, d.public, "/metrics")
+	_, text = get(t, d.public, "/metrics")
+	expect.Lacks(t, "answer after the end", text, "4711")
+}
+
 // TestManyEnded: processes that ended do not fill the memory if nobody asks for
 // metrics.
 func TestManyEnded(t *testing.T) {

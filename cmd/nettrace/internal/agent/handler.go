@@ -50,6 +50,9 @@ func (h *handler) Attached(p *eventpipe.Process, info *eventpipe.ProcessInfo) {
 	h.say("%s: attached, .NET %s", title(labels["name"], p), info.Version)
 }
 
+// Detached notes that a process has no sessions.
+func (h *handler) Detached(p *eventpipe.Process) { h.series.detach(p) }
+
 // title names a process in messages.
 func title(name string, p *eventpipe.Process) string { return fmt.Sprintf("%s (PID %d)", name, p.PID) }
 

@@ -26,6 +26,7 @@ type counted struct {
 	labels metrics.Labels
 	latest counters.Latest
 	ended  bool
+	left   bool // it has no sessions, and perhaps will have some again
 }
 
 // maxSeries bounds the time series of a process.
@@ -79,6 +80,16 @@ func (s *series) end(p *eventpipe.Process) (name string, known bool) {
 	return c.name, true
 }
 
+// detach notes that a process has no sessions. Its counters are in one further
+// answer.
+func (s *series) detach(p *eventpipe.Process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.list[p.Address]; c != nil {
+		c.left = true
+	}
+}
+
 // add adds a value of a process.
 func (s *series) add(p *eventpipe.Process, m *counters.Message) {
 	s.mu.Lock()
@@ -88,12 +99,12 @@ func (s *series) add(p *eventpipe.Process, m *counters.Message) {
 	}
 }
 
-// running returns the number of processes that have not ended.
+// running returns the number of processes with sessions.
 func (s *series) running() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.list {
-		if !c.ended {
+		if !c.ended && !c.left {
 			n++
 		}
 	}
@@ -103,7 +114,7 @@ func (s *series) running() (n int) {
 // Describe sends nothing: the metrics are not known in advance.
 func (s *series) Describe(chan<- *prometheus.Desc) {}
 
-var upDesc = prometheus.NewDesc("nettrace_process_up", "1 for a process with sessions of the agent, 0 for one that has ended.", processLabels, nil)
+var upDesc = prometheus.NewDesc("nettrace_process_up", "1 for a process with sessions of the agent, 0 for one without, or that has ended.", processLabels, nil)
 
 // Collect sends the series, and forgets those of processes that have ended.
 func (s *series) Collect(out chan<- prometheus.Metric) {
@@ -113,13 +124,18 @@ func (s *series) Collect(out chan<- prometheus.Metric) {
 	for _, address := range slices.Sorted(maps.Keys(s.list)) {
 		c := s.list[address]
 		up := 1.0
-		if c.ended {
+		if c.ended || c.left {
 			up = 0
+		}
+		if c.ended {
 			delete(s.list, address)
 		}
 		if m, err := prometheus.NewConstMetric(upDesc, prometheus.GaugeValue, up, c.labels.Values...); err == nil {
 			out <- m
 		}
 		scrape.Add(c.latest.Series(), false, c.labels)
+		if c.left {
+			c.latest = counters.Latest{MaxSeries: maxSeries}
+		}
 	}
 }
