@@ -141,7 +141,7 @@ func (o *options) reportProcess(ctx context.Context, p *run.Program, a *attach.P
 	if err != nil {
 		return exit.With(exit.Broken, exit.Named(a.Title, err))
 	}
-	l, err := o.load(ctx, a, trace)
+	l, err := o.load(context.WithoutCancel(ctx), a, trace) // Ctrl-C ends only the recording
 	if err != nil {
 		return err
 	}
