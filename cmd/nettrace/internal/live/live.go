@@ -25,6 +25,7 @@ type Recording struct {
 	ring    *record.Ring
 	names   *names
 	changes atomic.Int64 // blocks, names and the end that have arrived
+	events  atomic.Int64 // that the stream had, after its end
 	ended   atomic.Bool
 }
 
@@ -63,9 +64,12 @@ func (r *Recording) Run(ctx context.Context) (reason string) {
 	report, err := record.New(record.Options{OnBlock: r.changed}).Run(context.Background(), r.session, r.ring)
 	release()
 	r.session.Close()
+	r.events.Store(report.Events)
 	r.ended.Store(true)
 	r.changed()
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return context.Cause(ctx).Error()
 	case ctx.Err() != nil:
 		return "nettrace was interrupted"
 	case err != nil:
@@ -74,6 +78,12 @@ func (r *Recording) Run(ctx context.Context) (reason string) {
 		return "the process ended during the recording"
 	}
 	return "the process has ended"
+}
+
+// Dropped returns how many events of the ended stream a snapshot without names left out,
+// because they exceed the ring.
+func (r *Recording) Dropped(part record.Part) int64 {
+	return max(r.events.Load()-part.Events-part.RundownEvents, 0)
 }
 
 // Changes returns a number that grows when events or names arrive, and at the end.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/interactive"
@@ -131,15 +132,23 @@ func (o *options) reportProcess(ctx context.Context, p *run.Program, a *attach.P
 	if err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, o.live.limit)
+	bounded, cancel := context.WithTimeoutCause(ctx, o.live.limit, fmt.Errorf("the time of %v is over", o.live.limit))
 	defer cancel()
 	reason := recorded.Run(bounded)
-	trace, _, err := recorded.Snapshot()
+	early := bounded.Err() == nil
+	trace, part, err := recorded.Snapshot()
 	if errors.Is(err, record.ErrNoStream) {
 		return exit.With(exit.Broken, fmt.Errorf("%s: no events came: %s", a.Title, reason))
 	}
 	if err != nil {
 		return exit.With(exit.Broken, exit.Named(a.Title, err))
+	}
+	if early {
+		p.Complain("%s: warning: the recording ended early: %s", a.Title, reason)
+	}
+	if dropped := recorded.Dropped(part); dropped > 0 && o.live.kept.Time == 0 {
+		p.Complain("%s: warning: the oldest %s left out: the report has the last %s (--ring changes that)",
+			a.Title, display.Counted(dropped, "event"), display.Bytes(o.live.kept.Size))
 	}
 	l, err := o.load(context.WithoutCancel(ctx), a, trace) // Ctrl-C ends only the recording
 	if err != nil {

@@ -5,6 +5,7 @@ package top
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,4 +54,21 @@ func TestReportInterrupted(t *testing.T) {
 	expect.NoError(t, err)
 	expect.Contains(t, "report", out, "method", "wall")
 	expect.Equal(t, "problems", problems, "")
+}
+
+// TestReportIncomplete: standard error has why the report has not all events.
+func TestReportIncomplete(t *testing.T) {
+	data := testfile.Plain(t, "net10-mix-cpu.v4")
+	nothing := func(*eventpipetest.Runtime, context.CancelFunc) {}
+	_, problems, err := reported(t, eventpipetest.Trace{Data: data}, time.Minute, reportSize, func(process *eventpipetest.Runtime, _ context.CancelFunc) { process.Exit() })
+	expect.NoError(t, err)
+	expect.Contains(t, "problems of an end", problems, "warning: the recording ended early: the process has ended\n")
+	_, problems, err = reported(t, eventpipetest.Trace{Data: data, TruncateAfter: len(data) * 9 / 10}, time.Minute, reportSize, nothing)
+	expect.NoError(t, err)
+	expect.Contains(t, "problems of a truncated stream", problems, "warning: the recording ended early: ")
+	_, problems, err = reported(t, eventpipetest.Trace{Data: data}, time.Second/2, 40_000, nothing)
+	expect.NoError(t, err)
+	expect.Contains(t, "problems of a small ring", problems, "warning: the oldest ", " events left out: the report has the last ")
+	_, _, err = reported(t, eventpipetest.Trace{}, time.Millisecond, reportSize, nothing)
+	expect.Equal(t, "error", err != nil && strings.HasSuffix(err.Error(), "no events came: the time of 1ms is over"), true)
 }
