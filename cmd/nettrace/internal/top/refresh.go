@@ -59,6 +59,9 @@ type refresher struct {
 
 	trace []byte
 	seen  int64 // Changes of recorded in trace
+
+	shown  bool  // a result had data
+	failed error // of the last session that did not start
 }
 
 // ask requests another result. It never blocks; the last request counts.
@@ -90,13 +93,19 @@ func (r *refresher) run(ctx context.Context) {
 		}
 		begun := time.Now()
 		if err := r.record(ctx); err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			r.failed = err
 			r.show(result{o: r.now.o, problem: exit.Text(err)})
+			due.Reset(max(r.now.o.live.every, time.Second)) // for another attempt
 			continue
 		}
 		if r.update(ended != "") || changed {
 			one := resultOf(ctx, r.a, r.now.o, r.trace)
 			if one.data != nil {
 				one.problem = r.recorded.Problem()
+				r.shown = true
 			}
 			one.ended = ended
 			r.show(one)

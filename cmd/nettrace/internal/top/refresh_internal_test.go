@@ -101,4 +101,7 @@ func TestRefreshRefused(t *testing.T) {
 	process.SetFault(eventpipe.CollectTracing2, eventpipetest.Refuse(eventpipe.Fail, ""))
 	_, results := refreshed(t, process, request{})
 	expect.Contains(t, "problem", until(t, results, func(one result) bool { return one.problem != "" }).problem, "64 sessions")
+	requests := len(process.Requests())
+	until(t, results, func(one result) bool { return one.problem != "" })
+	expect.AtLeast(t, "requests of another attempt", len(process.Requests()), requests+1)
 }

@@ -70,6 +70,9 @@ func (s *screen) run(ctx context.Context) error {
 	release()
 	stop()
 	<-over
+	if err == nil && !r.shown {
+		err = r.failed
+	}
 	if s.a.Child != nil && s.page.UserQuit() {
 		_ = s.a.Child.Cmd.Process.Signal(os.Interrupt) // as Ctrl-C does without a page
 	}
