@@ -67,6 +67,7 @@ func (l *liveCounters) onPage(ctx context.Context, o *options) error {
 	defer stop()
 	over := make(chan error, 1)
 	page.Go(func() {
+		defer close(over) // after a panic too
 		err := l.watch(watching, o)
 		over <- err
 		reason := "the process has ended"

@@ -60,6 +60,7 @@ func (p *Page) Run(ctx context.Context, stdout io.Writer, colors bool) error {
 
 // onTerminal shows the page, and returns the size of the terminal at the end.
 func (p *Page) onTerminal(ctx context.Context, colors bool) (width, height int, err error) {
+	defer close(p.done)
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
 	screen, err := tcell.NewScreen()
 	if err != nil {
@@ -69,7 +70,6 @@ func (p *Page) onTerminal(ctx context.Context, colors bool) (width, height int, 
 		return 0, 0, err
 	}
 	defer screen.Fini()
-	defer close(p.done)
 	for from, to := range fallbacks {
 		screen.RegisterRuneFallback(from, to)
 	}
