@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
 // screen is the page of a process. Its keys change flags.
@@ -127,17 +127,21 @@ func (s *screen) Rows(screen terminal.Screen) []string {
 func (s *screen) table(screen terminal.Screen) []string {
 	o, d := &s.shown.o, s.shown.data
 	if o.isTree() {
-		table, _ := o.treeTable(d)
-		lines := split(table.Append(nil, screen))
-		return slices.DeleteFunc(lines, func(line string) bool { return line != lines[0] && !s.page.Matches(line) })
+		table, _ := o.treeTable(d, s.keeps)
+		return split(table.Append(nil, screen))
 	}
 	var kept []topRow
 	for _, row := range d.rows {
-		if s.page.Matches(row.name.Text) || row.name.Module != "" && s.page.Matches(row.name.Module) {
+		if s.keeps(row.name) {
 			kept = append(kept, row)
 		}
 	}
 	return split(o.rowsTable(d, kept[:o.shown(len(kept))]).Append(nil, screen))
+}
+
+// keeps reports whether the filter of rows matches a name.
+func (s *screen) keeps(name calltree.Name) bool {
+	return s.page.Matches(name.Text) || name.Module != "" && s.page.Matches(name.Module)
 }
 
 // split returns the lines of a text.

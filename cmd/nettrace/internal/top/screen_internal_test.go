@@ -98,6 +98,21 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestTreeFilter: the filter of a tree matches names, also the part that a narrow screen
+// leaves out, and no times.
+func TestTreeFilter(t *testing.T) {
+	s := played(t)
+	narrow := func() string { return strings.Join(s.page.Lines(terminal.Screen{Width: 30}, 40), "\n") }
+	for _, key := range strings.Fields("v / A p p . P r o g r a m . W o r k enter") {
+		s.page.Key(key)
+	}
+	expect.Contains(t, "screen", narrow(), "rows 1-")
+	for _, key := range strings.Fields("= / % enter") {
+		s.page.Key(key)
+	}
+	expect.Contains(t, "screen", narrow(), "no rows")
+}
+
 // TestFlags: the flags of the command line are those of the first screen.
 func TestFlags(t *testing.T) {
 	for _, c := range []struct {

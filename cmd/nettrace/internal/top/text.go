@@ -123,7 +123,7 @@ func (t *textPrinter) one(d *topData) {
 // tableOf returns the table of a file, and the number of rows that are left out.
 func (o *options) tableOf(d *topData) (table *terminal.Table, rest int) {
 	if o.isTree() {
-		return o.treeTable(d)
+		return o.treeTable(d, func(calltree.Name) bool { return true })
 	}
 	shown := d.rows[:o.shown(len(d.rows))]
 	return o.rowsTable(d, shown), len(d.rows) - len(shown)

@@ -47,12 +47,13 @@ type treePrinter struct {
 	table terminal.Table
 	lines int // max rows
 	rest  int // rows that are left out
+	keep  func(calltree.Name) bool
 }
 
-// treeTable returns a table of the calls in a view, and the number of rows that are left
-// out. A view of callers has no column self: it would be the time of roots.
-func (o *options) treeTable(d *topData) (table *terminal.Table, rest int) {
-	p := treePrinter{topData: d, lines: o.shown(len(d.tree.Nodes))}
+// treeTable returns a table of the calls in a view that keep selects, and the number of rows
+// that are left out because there are too many. A view of callers has no column self: it would be the time of roots.
+func (o *options) treeTable(d *topData, keep func(calltree.Name) bool) (table *terminal.Table, rest int) {
+	p := treePrinter{topData: d, keep: keep, lines: o.shown(len(d.tree.Nodes))}
 	p.table.Columns = []terminal.Column{titled(amount, "total"), share}
 	if !p.inverted {
 		p.table.Columns = append(p.table.Columns, titled(amount, "self"))
@@ -77,6 +78,9 @@ func (p *treePrinter) calls(parent *branch, indent int) {
 }
 
 func (p *treePrinter) row(b *branch, indent int, item string) {
+	if !p.keep(p.tree.Names.List[b.Name]) {
+		return
+	}
 	if p.table.Len() == p.lines {
 		p.rest++
 		return
