@@ -159,16 +159,25 @@ func (s *screen) window() string {
 	return "the last " + kept.Time.String() + " in at most " + display.Bytes(kept.Size)
 }
 
+// filterLists are the flags with lists that select samples and frames.
+var filterLists = []string{"state", "thread", "focus", "ignore", "hide", "only", "class"}
+
 // flagText returns the flags of what is shown, and the filter of rows.
 func (s *screen) flagText() string {
-	text := "--type " + s.o.liveType().name + " --by " + s.o.by + " --sort " + s.o.sort
-	for _, name := range []string{"state", "thread", "focus"} {
+	text := "--by " + s.o.by + " --sort " + s.o.sort
+	if t := s.o.liveType().name; s.o.Kind != "" || t == typeEvent { // the default is not --type wall
+		text = "--type " + t + " " + text
+	}
+	for _, name := range filterLists {
 		switch list := s.list(name); {
 		case name == "state" && len(list) == len(profile.States()):
 			text += " all states"
 		case len(list) > 0:
 			text += " --" + name + " " + strings.Join(list, ",")
 		}
+	}
+	if group := s.flags.Lookup("group").Value.String(); group != "" {
+		text += " --group " + group
 	}
 	for _, name := range []string{"tree", "bottom-up", "just-my-code"} {
 		if s.flags.Lookup(name).Value.String() == "true" {

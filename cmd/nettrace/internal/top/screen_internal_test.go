@@ -48,18 +48,18 @@ func TestKeys(t *testing.T) {
 		keys string
 		want []string
 	}{
-		{"begin", "", []string{"nettrace top: process 7 (shop), the last 10s in at most 32.0 MB", "--type wall --by method --sort self", "self", "total", "method", "App.Program.Work"}},
+		{"begin", "", []string{"nettrace top: process 7 (shop), the last 10s in at most 32.0 MB", "\n--by method --sort self", "self", "total", "method", "App.Program.Work"}},
 		{"sort", ">", []string{"--sort total"}},
 		{"sort back", "> <", []string{"--sort self"}},
 		{"type", "y", []string{"--type cpu ", " cpu~, "}},
-		{"type back", "y Y", []string{"--type wall ", " wall, "}},
+		{"type back", "y Y", []string{"\n--by method", " wall, "}},
 		{"another type", "y y", []string{"--type alloc ", " alloc-size, "}},
 		{"type without samples", "y y y y", []string{"--type wait ", "no samples of this type yet", "no rows"}},
 		{"last type", "Y", []string{"--type gc "}},
 		{"state", "s s s s", []string{"--state waiting"}},
 		{"all states", "s", []string{"--sort self all states\n"}},
 		{"state back", "S", []string{"--state idle"}},
-		{"states in a circle", "s s s s s s s s", []string{"--type wall --by method --sort self\n"}},
+		{"states in a circle", "s s s s s s s s", []string{"\n--by method --sort self\n"}},
 		{"no state", "y y s", []string{"only samples of --type wall and cpu have a state"}},
 		{"state and type", "s s s s y", []string{"--type cpu --by method --sort self\n"}},
 		{"by type", "b", []string{"--by type "}},
@@ -83,7 +83,7 @@ func TestKeys(t *testing.T) {
 		{"wrong thread canceled", "t x enter esc", []string{"--sort self\n"}},
 		{"focus", "f W o r k enter", []string{"--focus Work"}},
 		{"wrong focus", "f ( enter", []string{"--focus: error parsing regexp"}},
-		{"filters removed", "f W o r k enter / x enter s m t 1 enter =", []string{"--type wall --by method --sort self\n"}},
+		{"filters removed", "f W o r k enter / x enter s m t 1 enter =", []string{"\n--by method --sort self\n"}},
 		{"pause", "space", []string{"PAUSED"}},
 		{"type while paused", "space y", []string{"PAUSED", "--type cpu"}},
 		{"session while paused", "space y y", []string{"continued: --type alloc needs another session"}},
@@ -126,6 +126,9 @@ func TestFlags(t *testing.T) {
 		{"limit", []string{"--limit", "2"}, []string{"rows 1-2 of 2"}},
 		{"ring", []string{"--ring", "2m"}, []string{"the last 2m0s\n"}},
 		{"size", []string{"--ring", "2MB"}, []string{"the last 2.0 MB\n"}},
+		{"wall", []string{"--type", "wall"}, []string{"\n--type wall --by method"}},
+		{"frames", []string{"--ignore", "a,b", "--hide", "c", "--only", "W", "--group", "module"}, []string{" --ignore a,b --hide c --only W --group module\n"}},
+		{"class", []string{"--type", "alloc", "--class", "String"}, []string{" --class String\n"}},
 		{"event", []string{"--provider", "Microsoft-Windows-DotNETRuntime:1:4"}, []string{"--type event ", " event, "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -134,10 +137,16 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestRemoveFilters: = removes the filters of the command line too.
+func TestRemoveFilters(t *testing.T) {
+	s := played(t, "--ignore", "a", "--hide", "c", "--only", "W", "--group", "module", "--class", "x", "--type", "alloc")
+	expect.Contains(t, "screen", press(s, "="), "\n--type alloc --by method --sort self\n")
+}
+
 // TestEventKeys: a process whose events are recorded has the type event too.
 func TestEventKeys(t *testing.T) {
 	s := played(t, "--provider", "Microsoft-Windows-DotNETRuntime:1:4")
-	expect.Contains(t, "next type", press(s, "y"), "--type wall ")
+	expect.Contains(t, "next type", press(s, "y"), "\n--by method ")
 	expect.Contains(t, "event again", press(s, "Y"), "--type event ")
 }
 

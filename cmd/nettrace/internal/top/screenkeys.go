@@ -176,9 +176,10 @@ func (s *screen) toggle(flag string) {
 // removeFilters shows all samples and rows.
 func (s *screen) removeFilters() {
 	s.page.Filter = nil
-	for _, flag := range []string{"state", "thread", "focus"} {
+	for _, flag := range filterLists {
 		s.replace(flag)
 	}
+	_ = s.flags.Set("group", "")             // no error
 	_ = s.flags.Set("just-my-code", "false") // no error
 	s.request()
 }

@@ -46,7 +46,7 @@ func TestTerminal(t *testing.T) {
 				{">", []string{"--sort total"}},
 				{"<", []string{"--sort self"}},
 				{"y", []string{"--type cpu", "cpu~,"}},
-				{"Y", []string{"--type wall", "wall,"}},
+				{"Y", []string{"--by method", "wall,"}},
 				{"s", []string{"--sort self all states\n"}},
 				{"S", []string{"--sort self\n"}},
 				{"t 1 Enter", []string{"--thread 1\n", "no rows"}},
