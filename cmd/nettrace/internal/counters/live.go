@@ -139,6 +139,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 		return err
 	}
 	if l.quiet && (err == nil || errors.Is(err, codec.ErrTruncated)) { // the page ends with the process
+		input.ReportLost(l.p, l.a.Title, r)
 		return nil
 	}
 	l.w.reportEmpty(l.p, l.a.Title)
