@@ -107,10 +107,18 @@ func (p *Page) Lines(s terminal.Screen, height int) []string {
 
 // Shown returns the head and the rows that fit a number of lines.
 func (p *Page) Shown(s terminal.Screen, height int) []string {
+	width := s.Width
 	if p.Wide || p.left > 0 {
 		s.Width = 0
 	}
 	head, rows, at := p.lines(s)
+	if p.left > 0 {
+		widest := 0
+		for _, line := range slices.Concat(head, rows) {
+			widest = max(widest, terminal.Columns(line))
+		}
+		p.left = min(p.left, max(widest-width, 0))
+	}
 	if room := max(height-minRows, 1); len(head) > room {
 		head = append(slices.Clone(head[:room-1]), head[len(head)-1])
 	}

@@ -252,3 +252,13 @@ func TestFewerRows(t *testing.T) {
 	p.Content.(*numbered).rows = 6
 	expect.Contains(t, "last line", lines(p)[7], "rows 2-6 of 6")
 }
+
+// TestSidewaysBound: the last columns of the widest line stay on the screen.
+func TestSidewaysBound(t *testing.T) {
+	p := newNumbered(1)
+	for range 9 {
+		p.Key("right")
+		p.Lines(terminal.Screen{Width: 10}, 8)
+	}
+	expect.Equal(t, "columns left of the screen", p.left, len("row 1 of a long name")-10)
+}
