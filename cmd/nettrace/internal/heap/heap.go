@@ -79,8 +79,14 @@ func (o *options) check(cmd *cobra.Command) error {
 	if err := o.Complete(cmd.Flags()); err != nil {
 		return err
 	}
-	if heapdump.Exports[o.format.Name()] != nil && (o.diff != "" || o.Paths != "" || o.Roots) {
+	if heapdump.Exports[o.format.Name()] == nil {
+		return nil
+	}
+	if o.diff != "" || o.Paths != "" || o.Roots {
 		return fmt.Errorf("--format %s excludes --paths, --roots and --diff", o.format.Name())
+	}
+	if o.Below != "" || cmd.Flags().Changed("min") || cmd.Flags().Changed("limit") {
+		return fmt.Errorf("--format %s excludes --below, --min and --limit: it has all objects", o.format.Name())
 	}
 	return nil
 }

@@ -162,6 +162,9 @@ func TestRefused(t *testing.T) {
 		{"min without a tree", dump, []string{"--min", "5"}, exit.Usage, "--min needs --dominators"},
 		{"two views", dump, []string{"--roots", "--dominators"}, exit.Usage, "exclude each other"},
 		{"view in a profile", dump, []string{"--roots", "--format", "pprof"}, exit.Usage, "--format pprof excludes"},
+		{"part of a tree in a profile", dump, []string{"--dominators", "--below", "handle", "--format", "folded"}, exit.Usage, "--format folded excludes --below, --min and --limit"},
+		{"min of a profile", dump, []string{"--dominators", "--min", "1", "--format", "pprof"}, exit.Usage, "--format pprof excludes --below, --min and --limit"},
+		{"rows of a snapshot", dump, []string{"--limit", "0", "--format", "heapsnapshot"}, exit.Usage, "--format heapsnapshot excludes --below, --min and --limit"},
 		{"min", dump, []string{"--dominators", "--min", "101"}, exit.Usage, "--min is a percentage"},
 		{"truncated", dump[:len(dump)/2], nil, exit.Broken, "(--partial shows the rest)"},
 	} {
