@@ -111,6 +111,8 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 		return errors.New("--profile needs a process: a file has what was recorded")
 	case len(files) == 0 && o.diff != "":
 		return errors.New("--diff needs a file")
+	case o.Given()+len(files) == 0 && o.address.Given() != "":
+		return fmt.Errorf("--%s needs a file or a process", o.address.Given())
 	case o.diff != "" && o.diff == input.Stdin && files[0] == input.Stdin:
 		return errors.New("--diff: standard input is FILE already")
 	}

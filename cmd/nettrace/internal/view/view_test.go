@@ -41,6 +41,8 @@ func TestMistakes(t *testing.T) {
 		{"no process", []string{"-n", "no such program"}, exit.Usage, "no .NET process has the name"},
 		{"diff of a process", []string{"--diff", "a", "-p", "1"}, exit.Usage, "--diff needs a file"},
 		{"diff of one input", []string{"--diff", "-", "-"}, exit.Usage, "--diff: standard input is FILE already"},
+		{"page of nothing", []string{"--no-browser", "--page", "gc"}, exit.Usage, "--page needs a file or a process"},
+		{"filter of nothing", []string{"--no-browser", "--from", "1s"}, exit.Usage, "--from needs a file or a process"},
 		{"page", []string{"--page", "none", "-"}, exit.Usage, `--page: "none" is no page`},
 		{"regular expression", []string{"--hide", "(", "-"}, exit.Usage, "--hide: error parsing regexp"},
 		{"time", []string{"--from", "soon", "-"}, exit.Usage, `--from: "soon"`},
