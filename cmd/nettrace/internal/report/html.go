@@ -44,6 +44,8 @@ func (o *options) isPage(files []string) (bool, error) {
 	switch {
 	case !asked && named:
 		return false, errors.New("--output is for --format html: its name ends in .html")
+	case !asked && o.page.output.Force:
+		return false, errors.New("--force needs --format html")
 	case !asked && o.page.commandLine:
 		return false, errors.New("--command-line needs --format html")
 	case !asked && o.page.diff != "":
@@ -56,6 +58,10 @@ func (o *options) isPage(files []string) (bool, error) {
 		return false, errors.New("--output OUT.html excludes other formats than html")
 	case asked && (len(files) != 1 || o.live.pid != 0):
 		return false, errors.New("--format html takes one file")
+	case asked && o.live.duration != "":
+		return false, errors.New("--duration needs -p")
+	case asked && !o.page.events && o.page.address.OfEvents() != "":
+		return false, fmt.Errorf("--%s needs --events", o.page.address.OfEvents())
 	}
 	return asked, o.page.address.Check()
 }

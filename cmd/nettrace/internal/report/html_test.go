@@ -47,6 +47,10 @@ func TestPageHeap(t *testing.T) {
 	with := programtest.Run(t, testfile.Plain(t, "net10-mix-gcheap.v4"), "report", "--format", "html", "-")
 	with.Exits(t, exit.Done)
 	expect.Contains(t, "page", with.Out, part)
+	none := programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "--page", "heap", "-")
+	none.Exits(t, exit.Broken)
+	none.Complains(t, "nettrace: standard input: no heap dump: nettrace collect --profile gcdump records one")
+	expect.Equal(t, "output of --page heap without a dump", none.Out, "")
 	expect.Lacks(t, "page of a trace without a dump", programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "-").Out, part)
 }
 
@@ -99,6 +103,12 @@ func TestPageMistakes(t *testing.T) {
 		{"process", []string{"--format", "html", "-p", "1"}, "--format html takes one file"},
 		{"diff", []string{"--diff", "a", "-"}, "--diff needs --format html"},
 		{"events", []string{"--events", "-"}, "--events needs --format html"},
+		{"duration of a file", []string{"--format", "html", "--duration", "30s", "-"}, "--duration needs -p"},
+		{"force", []string{"--force", "-"}, "--force needs --format html"},
+		{"page of events", []string{"--format", "html", "--page", "events", "-"}, "--page events needs --events"},
+		{"type of events", []string{"--format", "html", "--type", "event", "-"}, "--type event needs --events"},
+		{"provider of events", []string{"--format", "html", "--provider", "A", "-"}, "--provider needs --events"},
+		{"name of events", []string{"--format", "html", "--event", "10", "-"}, "--event needs --events"},
 		{"page", []string{"--page", "gc", "-"}, "--page needs --format html"},
 		{"filter", []string{"--from", "1ms", "-"}, "--from needs --format html"},
 		{"filter and json", []string{"--json", "--just-my-code", "-"}, "--just-my-code needs --format html"},

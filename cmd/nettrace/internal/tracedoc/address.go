@@ -66,6 +66,23 @@ func (a *Address) Given() (name string) {
 	return name
 }
 
+// OfEvents returns what is given and needs the events in the page: a flag, with its value if
+// other values do not need them, "" if there is none.
+func (a *Address) OfEvents() string {
+	switch {
+	case a.Page == "events":
+		return "page events"
+	case a.flags.Lookup("type").Value.String() == "event":
+		return "type event"
+	}
+	for _, name := range []string{"provider", "event"} {
+		if a.flags.Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // Query returns the flags of the filter as a part of the address.
 func (a *Address) Query() string {
 	values := url.Values{}

@@ -2,10 +2,13 @@ package tracedoc
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/view"
@@ -26,6 +29,9 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 	source, events, err := Read(ctx, p, name)
 	if err != nil {
 		return err
+	}
+	if !source.Heap && strings.HasPrefix(to.Address, page.Fragment("heap", "")) {
+		return exit.With(exit.Broken, input.FileError(name, errors.New("no heap dump: nettrace collect --profile gcdump records one")))
 	}
 	to.private(source)
 	source.Address = to.Address
