@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/agent/delivery"
 )
 
@@ -41,7 +43,12 @@ type file struct {
 
 const suffix, partSuffix = ".pb.gz", ".pb.gz.part"
 
-// Open creates the folder if it does not exist, and counts the profiles in it.
+// own matches the names that Name makes, and those of files that are not complete.
+// Files with other names are not the agent's.
+var own = regexp.MustCompile(`-(` + strings.Join(config.ProfileKinds(), "|") + `)-\d{8}T\d{6}-[0-9a-f]{8}\.pb\.gz(\.part)?$`)
+
+// Open creates the folder if it does not exist, and counts the profiles in it. Files
+// whose names are not in the form of Name are neither counted nor removed.
 func Open(dir string, opt Options) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -53,6 +60,9 @@ func Open(dir string, opt Options) (*Folder, error) {
 	f := &Folder{dir: dir, opt: opt}
 	times := map[string]int64{}
 	for _, e := range entries {
+		if !own.MatchString(e.Name()) {
+			continue
+		}
 		if strings.HasSuffix(e.Name(), partSuffix) {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // of a program that was killed
 		}
@@ -72,12 +82,9 @@ func Open(dir string, opt Options) (*Folder, error) {
 // the beginning of the window in UTC, with the start of the ID.
 func Name(item *delivery.Item) string {
 	id, _, _ := strings.Cut(item.ID, "-")
-	return fmt.Sprintf("%s-%s-%s-%s-%s%s", short(clean(item.Labels["service_name"])), item.Labels["pid"], item.Kind,
+	return fmt.Sprintf("%s-%s-%s-%s-%s%s", clean(item.Labels["service_name"]), item.Labels["pid"], item.Kind,
 		item.Start.UTC().Format("20060102T150405"), id, suffix)
 }
-
-// short returns the first 100 bytes of a text: the names of files are bounded.
-func short(text string) string { return strings.ToValidUTF8(text[:min(len(text), 100)], "") }
 
 // clean replaces what does not belong into the name of a file.
 func clean(text string) string {

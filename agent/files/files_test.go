@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -62,13 +61,6 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestLongName: a long name of a service is shortened, and stays valid UTF-8.
-func TestLongName(t *testing.T) {
-	long := item(1, 1)
-	long.Labels["service_name"] = "a" + strings.Repeat("é", 200)
-	expect.Equal(t, "name", files.Name(long), "a"+strings.Repeat("é", 49)+strings.TrimPrefix(files.Name(item(1, 1)), "a_b"))
-}
-
 // TestTwice: an item that is sent a second time is the same file.
 func TestTwice(t *testing.T) {
 	dir := t.TempDir()
@@ -89,12 +81,17 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestLeft: what a killed program left is removed.
+// TestLeft: what a killed program left is removed, and files of others are not.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
-	expect.NoError(t, os.WriteFile(filepath.Join(dir, "a.pb.gz.part"), nil, 0o600))
-	expect.NoError(t, os.WriteFile(filepath.Join(dir, "other"), nil, 0o600))
-	_, err := files.Open(dir, files.Options{})
+	others := []string{"a.pb.gz", "a.pb.gz.part", "other"}
+	for _, name := range append(others, "a-7-wall-19700101T000100-00000006.pb.gz.part") {
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("text"), 0o600))
+	}
+	f, err := files.Open(dir, files.Options{MaxFiles: 1})
 	expect.NoError(t, err)
-	expect.Slices(t, "files", names(t, dir), []string{"other"})
+	expect.Slices(t, "files", names(t, dir), others)
+	expect.NoError(t, f.Send(t.Context(), item(1, 10)))
+	expect.NoError(t, f.Send(t.Context(), item(2, 10)))
+	expect.Slices(t, "files after two profiles", names(t, dir), []string{"a.pb.gz", "a.pb.gz.part", "a_b-7-wall-19700101T000020-00000002.pb.gz", "other"})
 }
