@@ -18,6 +18,7 @@ import (
 type endpoint struct {
 	address string // of the configuration
 	socket  net.Listener
+	server  *http.Server // nil before serve
 }
 
 // open opens an address. It answers nothing before serve.
@@ -26,16 +27,23 @@ func open(address string) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &endpoint{address, socket}, nil
+	return &endpoint{address: address, socket: socket}, nil
 }
 
 // serve answers requests until the endpoint is closed.
 func (e *endpoint) serve(h http.Handler) {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: log.New(io.Discard, "", 0)}
+	e.server = server
 	go func() { _ = server.Serve(e.socket) }() // until close
 }
 
-func (e *endpoint) close() { e.socket.Close() }
+// close closes the address and its connections.
+func (e *endpoint) close() {
+	e.socket.Close()
+	if e.server != nil {
+		e.server.Close()
+	}
+}
 
 // url is the address for a user.
 func (e *endpoint) url(path string) string { return "http://" + e.socket.Addr().String() + path }
