@@ -302,7 +302,7 @@ func TestDecode(t *testing.T) {
 		{"a function that does not exist", pack(func(d map[string]any) { d["functions"] = []any{} })},
 		{"a node that does not exist", pack(func(d map[string]any) { first(d, "samples")["node"].([]any)[0] = 1 << 30 })},
 		{"lists of different lengths", pack(func(d map[string]any) { first(d, "samples")["count"] = []any{} })},
-		{"a bin of no duration", pack(func(d map[string]any) { first(d, "durations")["first"] = 1 << 40 })},
+		{"a bin of no duration", pack(func(d map[string]any) { first(d, "durations")["first"] = int64(1 << 40) })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := summary.Decode(c.data)

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -26,11 +25,7 @@ func manCommand(p *run.Program) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return exit.With(exit.Usage, err)
 			}
-			header := &doc.GenManHeader{Section: "1", Source: "nettrace", Manual: "nettrace"}
-			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
-				return exit.With(exit.Usage, err)
-			}
-			return nil
+			return writeMan(cmd.Root(), args[0])
 		},
 	}
 }
