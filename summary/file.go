@@ -48,9 +48,12 @@ func Decode(data []byte) (*Summary, error) {
 		return nil, err
 	}
 	defer z.Close()
-	plain, err := io.ReadAll(io.LimitReader(z, maxPlain))
+	plain, err := io.ReadAll(io.LimitReader(z, maxPlain+1))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if len(plain) > maxPlain {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxPlain)
 	}
 	var head struct {
 		Version int     `json:"version"`
@@ -71,7 +74,7 @@ func Decode(data []byte) (*Summary, error) {
 	return s, s.check()
 }
 
-// check reports numbers that refer to nothing.
+// check reports numbers that refer to nothing, and numbers that no Summary has.
 func (s *Summary) check() error {
 	if s.Version > Version {
 		return &VersionError{s.Version}
@@ -81,7 +84,7 @@ func (s *Summary) check() error {
 	}
 	last := int32(0)
 	for i, depth := range s.Stacks.Depth {
-		if depth < 1 || depth > last+1 {
+		if depth < 1 || depth > last+1 || depth > maxDepth {
 			return fmt.Errorf("%w: stack %d has depth %d after %d", ErrFormat, i, depth, last)
 		}
 		if f := s.Stacks.Function[i]; f < 0 || int(f) >= len(s.Functions) {
@@ -97,6 +100,23 @@ func (s *Summary) check() error {
 		if at := slices.IndexFunc(of.Node, func(n int32) bool { return n < 0 || int(n) > len(s.Stacks.Depth) }); at >= 0 {
 			return fmt.Errorf("%w: samples of type %s: node %d of %d", ErrFormat, of.Type, of.Node[at], len(s.Stacks.Depth))
 		}
+		if !slices.IsSorted(of.Node) || negative(of.Count...) {
+			return fmt.Errorf("%w: samples of type %s: nodes that are not ascending, or a negative count", ErrFormat, of.Type)
+		}
+	}
+	bad := negative(s.Files, s.Lost)
+	for i := range s.Events {
+		bad = bad || negative(s.Events[i].Count, s.Events[i].Bytes)
+	}
+	for i := range s.Classes {
+		bad = bad || negative(s.Classes[i].Count)
+	}
+	for i := range s.Durations {
+		d := &s.Durations[i]
+		bad = bad || negative(d.Count, d.Unfinished, d.Unknown) || negative(d.Bins...)
+	}
+	if bad {
+		return fmt.Errorf("%w: a negative number", ErrFormat)
 	}
 	for i := range s.Durations {
 		if d := &s.Durations[i]; d.Zeros < 0 || len(d.Bins) > maxBins || d.First < -maxBins || d.First > maxBins {
@@ -105,6 +125,14 @@ func (s *Summary) check() error {
 	}
 	return nil
 }
+
+// negative reports whether a number is negative.
+func negative(list ...int64) bool {
+	return slices.ContainsFunc(list, func(n int64) bool { return n < 0 })
+}
+
+// maxDepth is a bound for the frames of a stack.
+const maxDepth = 100_000
 
 // maxBins is a bound for the number of a bin: that of the longest duration is 2,183.
 const maxBins = 4096

@@ -301,6 +301,15 @@ func TestDecode(t *testing.T) {
 		{"a depth without a parent", pack(func(d map[string]any) { d["stacks"].(map[string]any)["depth"].([]any)[0] = 2 })},
 		{"a function that does not exist", pack(func(d map[string]any) { d["functions"] = []any{} })},
 		{"a node that does not exist", pack(func(d map[string]any) { first(d, "samples")["node"].([]any)[0] = 1 << 30 })},
+		{"nodes that are not ascending", pack(func(d map[string]any) {
+			for _, of := range d["samples"].([]any) {
+				slices.Reverse(of.(map[string]any)["node"].([]any))
+			}
+		})},
+		{"a negative number of samples", pack(func(d map[string]any) { first(d, "samples")["count"].([]any)[0] = -1 })},
+		{"a negative number of files", pack(func(d map[string]any) { d["files"] = -1 })},
+		{"a negative number of events", pack(func(d map[string]any) { first(d, "events")["count"] = -1 })},
+		{"a negative number of durations", pack(func(d map[string]any) { first(d, "durations")["count"] = -1 })},
 		{"lists of different lengths", pack(func(d map[string]any) { first(d, "samples")["count"] = []any{} })},
 		{"a bin of no duration", pack(func(d map[string]any) { first(d, "durations")["first"] = int64(1 << 40) })},
 	} {
