@@ -47,7 +47,8 @@ func Command(p *run.Program) *cobra.Command {
 			"Addresses without a name are one method, \"[no name]\". Quantiles of durations are exact to 1 %;\n" +
 			"counts and sums are exact.\n\n" +
 			"A file that cannot be read, or only in part, is printed, listed in the result with the reason, and\n" +
-			"makes the exit status 1.",
+			"makes the exit status 1; --merge exits with 1 if a summary lists such files. A file that cannot be\n" +
+			"opened makes the exit status 2.",
 		Example: "  nettrace summarize traces/ -o all.nts\n" +
 			"  nettrace top all.nts\n" +
 			"  nettrace summarize --shard 0/2 traces/ -o 0.nts\n" +
@@ -113,7 +114,7 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 
 // data returns the encoded summary.
 func (o *options) data(ctx context.Context, p *run.Program, list []string) ([]byte, error) {
-	s, err := o.merged(list)
+	s, err := o.merged(p, list)
 	if !o.merge {
 		s, err = o.read(ctx, p, list)
 	}
@@ -124,7 +125,7 @@ func (o *options) data(ctx context.Context, p *run.Program, list []string) ([]by
 }
 
 // merged adds up summaries; it returns nil without --merge.
-func (o *options) merged(list []string) (*summary.Summary, error) {
+func (o *options) merged(p *run.Program, list []string) (*summary.Summary, error) {
 	if !o.merge {
 		return nil, nil
 	}
@@ -138,7 +139,12 @@ func (o *options) merged(list []string) (*summary.Summary, error) {
 			return nil, exit.With(exit.Broken, input.FileError(name, err))
 		}
 	}
-	return b.Summary(), nil
+	s := b.Summary()
+	if n := len(s.Failures); n > 0 {
+		p.Complain("%s could not be read, or only in part: nettrace report lists them", display.Counted(int64(n), "file"))
+		p.Raise(exit.Broken)
+	}
+	return s, nil
 }
 
 // read reads the traces of the shard.

@@ -61,6 +61,7 @@ func TestReaders(t *testing.T) {
 	}{
 		{[]string{"top", all}, "4 files"},
 		{[]string{"top", "--json", all}, `"files":4`},
+		{[]string{"top", "--json", all}, `"lost":25`},
 		{[]string{"top", "--type", "alloc", "--by", "class", all}, "class"},
 		{[]string{"top", "--tree", "--type", "wait", all}, "Mix.Locks"},
 		{[]string{"top", "--type", "lock", "--diff", one, all}, "before:"},
@@ -143,5 +144,10 @@ func TestMistakes(t *testing.T) {
 	t.Run("the malformed file is in the summary", func(t *testing.T) {
 		r := programtest.Run(t, nil, "report", out)
 		expect.Contains(t, "report", r.Out, "broken.nettrace", "nothing")
+	})
+	t.Run("a merge of a summary with the malformed file", func(t *testing.T) {
+		r := programtest.Run(t, nil, "summarize", "--merge", s, out, "-o", filepath.Join(dir, "merged.nts"))
+		r.Exits(t, exit.Broken)
+		expect.Contains(t, "stderr", r.Stderr, "1 file could not be read, or only in part")
 	})
 }

@@ -198,15 +198,20 @@ func (d *topData) jsonSummary(j *jsontext.Builder) {
 	j.Key("file").Text(d.file)
 	j.Key("files").Number(d.summary.Files)
 	j.Key("failures").Number(int64(len(d.summary.Failures)))
+	j.Key("lost").Number(d.summary.Lost)
 	j.Key("type").Text(d.kind.String())
 	j.Key("unit").Text(d.kind.Value().Unit)
 	j.Key("samples").Number(d.samples)
 	j.Key("total").Number(d.sum)
 }
 
-// warnFailures prints that files of a summary could not be read.
+// warnFailures prints that files of a summary could not be read, and how many events are
+// lost.
 func (d *topData) warnFailures(p *run.Program) {
 	if n := len(d.summary.Failures); n > 0 {
 		p.Complain("%v", input.FileError(d.file, fmt.Errorf("warning: %s could not be read, or only in part", display.Counted(int64(n), "file"))))
+	}
+	if lost := d.summary.Lost; lost > 0 {
+		p.Complain("%v", input.FileError(d.file, fmt.Errorf("warning: %s lost", display.Counted(lost, "event"))))
 	}
 }
