@@ -44,10 +44,10 @@ func files(args []string) ([]string, error) {
 	return list, nil
 }
 
-// inFolder returns the traces below a folder.
+// inFolder returns the traces below a folder, which can be a symbolic link.
 func inFolder(folder string) ([]string, error) {
 	var list []string
-	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder+string(filepath.Separator), func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && slices.ContainsFunc(traceNames, func(end string) bool { return strings.HasSuffix(name, end) }) {
 			list = append(list, name)
 		}

@@ -51,6 +51,20 @@ func TestShards(t *testing.T) {
 	expect.Bytes(t, "merged shards", merged, want)
 }
 
+// TestShardsOfLink reads a folder that is a symbolic link.
+func TestShardsOfLink(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	data, err := os.ReadFile(testfile.Archive(t, "net10-types.v4"))
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "a.nettrace.zst"), data, 0o600))
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	_, want := made(t, dir)
+	_, got := made(t, link)
+	expect.Bytes(t, "summary", got, want)
+}
+
 // TestReaders shows a summary with top and report.
 func TestReaders(t *testing.T) {
 	all, _ := made(t, traces(t))
