@@ -80,12 +80,12 @@ func Test40Live(t *testing.T) {
 	p.waitFor(t, "the next documents", "nettrace.head().endNs > 2e9 + "+number(first))
 	p.waitFor(t, "names", "nettrace.head().names.some(n => n.includes('Corners'))")
 	p.keepsZoom(t)
-	p.keepsPlace(t)
 	p.picture(t, "live-top")
 	if os.Getenv("NETTRACE_LIVE") != "" {
+		p.keepsPlace(t)
 		p.sameHeap(t)
 	} else {
-		t.Log("the heap after 60 s is left out: make nightly, or NETTRACE_LIVE=1")
+		t.Log("the place in a table, which needs a quiet machine, and the heap after 60 s are left out: NETTRACE_LIVE=1")
 	}
 	p.run(t, chromedp.Click("//button[text()='Pause']"))
 	p.waitFor(t, "pause", "document.querySelector('#live-state').textContent === 'paused'")
@@ -157,7 +157,8 @@ func (p *page) keepsPlace(t *testing.T) {
 	defer p.run(t, chromedp.EmulateViewport(1280, 800))
 	p.visit(t, "#/top?type=wall&zoom=0s,100s")
 	p.run(t, chromedp.Click(chromedp.CSS("main tbody tr[aria-rowindex='2']")))
-	p.evaluate(t, "(document.querySelector('main .table').scrollTop = 300, 0)", new(int))
+	p.frame(t) // the selected row is scrolled into view first
+	p.waitFor(t, "rows to scroll", "(document.querySelector('main .table').scrollTop = 300) && document.querySelector('main .table').scrollTop >= 100")
 	p.frame(t)
 	before := at()
 	expect.NotZero(t, "selected method", before.Method)
