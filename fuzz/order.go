@@ -74,18 +74,12 @@ func orderAgrees(b []byte, limit int64) error {
 	if at := firstDifference(c.base.events, got); at >= 0 {
 		return fmt.Errorf("with limit %d, event %d of the file is %+v, not %+v", limit, at, nth(got, at), nth(c.base.events, at))
 	}
-	behind, newest := int64(0), uint64(0)
-	for _, e := range o.events {
-		if e.Timestamp < newest {
-			behind++
-		}
-		newest = max(newest, e.Timestamp)
-	}
+	want := afterNewer(o.events)
 	if t, err := rd.r.Trace(); err != nil || !t.Format.HasSequencePoints() {
-		behind = 0
+		want = 0
 	}
-	if late := rd.r.OutOfOrder(); late != behind {
-		return fmt.Errorf("with limit %d, the reader reports %d late events, want %d", limit, late, behind)
+	if late := rd.r.OutOfOrder(); late != want {
+		return fmt.Errorf("with limit %d, the reader reports %d late events, want %d", limit, late, want)
 	}
 	return nil
 }

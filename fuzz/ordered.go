@@ -40,15 +40,9 @@ func (c *checker) inOrder(o *outcome, late int64) error {
 		return sort.Search(len(points), func(i int) bool { return points[i] > e.Offset })
 	}
 	promised := slices.ContainsFunc(o.events, func(e record) bool { return e.Sorted })
-	behind := int64(0) // events after a newer one
-	within := false    // of a region
-	newest := uint64(0)
+	within := false // an event of a region after a newer one of it
 	for i := range o.events {
 		a, b := &o.events[max(0, i-1)], &o.events[i]
-		if b.Timestamp < newest {
-			behind++
-		}
-		newest = max(newest, b.Timestamp)
 		switch before, now := region(a), region(b); {
 		case i == 0:
 		case now < before:
@@ -60,10 +54,22 @@ func (c *checker) inOrder(o *outcome, late int64) error {
 			return fmt.Errorf("event %d, at %d, is before the one at %d", i-1, a.Offset, b.Offset)
 		}
 	}
-	if behind != late || within && !promised {
-		return fmt.Errorf("%d events are late, the reader reports %d; promises: %v, late within a region: %v", behind, late, promised, within)
+	if want := afterNewer(o.events); late != want || within && !promised {
+		return fmt.Errorf("%d events are late, the reader reports %d; promises: %v, late within a region: %v", want, late, promised, within)
 	}
 	return nil
+}
+
+// afterNewer counts the events that come after a newer one.
+func afterNewer(events []record) int64 {
+	late, newest := int64(0), uint64(0)
+	for i := range events {
+		if events[i].Timestamp < newest {
+			late++
+		}
+		newest = max(newest, events[i].Timestamp)
+	}
+	return late
 }
 
 // byPlace compares events by time, then capture thread, then place in the file.
