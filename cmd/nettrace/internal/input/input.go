@@ -190,7 +190,7 @@ func source(p *run.Program, in *File) (io.Reader, error) {
 	}
 	f, err := os.Open(in.Name)
 	if err != nil {
-		return nil, err
+		return nil, suggestPacked(in.Name, err)
 	}
 	if info := in.measure(f); info != nil && info.IsDir() {
 		f.Close()
@@ -201,6 +201,16 @@ func source(p *run.Program, in *File) (io.Reader, error) {
 		in.At = f
 	}
 	return f, nil
+}
+
+// suggestPacked adds the compressed file that exists to the error of opening a file.
+func suggestPacked(name string, err error) error {
+	for _, suffix := range []string{".zst", ".gz"} {
+		if _, missing := os.Stat(name + suffix); errors.Is(err, fs.ErrNotExist) && missing == nil {
+			return fmt.Errorf("%w; %s%s exists", err, name, suffix)
+		}
+	}
+	return err
 }
 
 // measure notes the size of a regular file.

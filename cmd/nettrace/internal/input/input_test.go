@@ -2,6 +2,7 @@ package input_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -26,6 +27,7 @@ func TestInputs(t *testing.T) {
 		{"gzip-on-stdin", testfile.Gzip(t, small), "-", exit.Done, ""},
 		{"stdin", small, "-", exit.Done, ""},
 		{"missing", nil, filepath.Join(folder, "no.nettrace"), exit.Usage, "no such file"},
+		{"missing-but-packed", nil, strings.TrimSuffix(testfile.New(t, "b.nettrace.zst", small), ".zst"), exit.Usage, "b.nettrace.zst exists"},
 		{"folder", nil, folder, exit.Usage, "is a directory"},
 		{"zip", nil, testfile.New(t, "a.nettrace", []byte("PK\x03\x04rest")), exit.Broken, "a zip archive"},
 		{"empty", nil, "-", exit.Broken, "standard input: truncated stream: NT-HDR-002 at offset 0 (the input is empty)"},

@@ -19,6 +19,7 @@ func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ args, stderr string }{
 		{"bogus", `unknown command "bogus"`},
 		{"evnts x", "Did you mean this?"},
+		{"gc x", "\treport\n"},
 		{"info", "info takes at least one file"},
 		{"events", "events takes one file, or -p, not 0 files"},
 		{"blocks a b", "blocks takes one file, not 2"},

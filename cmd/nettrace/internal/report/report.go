@@ -77,6 +77,7 @@ func Command(p *run.Program) *cobra.Command {
 	o.page.addFlags(cmd)
 	for i := range views {
 		cmd.AddCommand(partCommand(p, &views[i]))
+		cmd.SuggestFor = append(cmd.SuggestFor, views[i].name)
 	}
 	return cmd
 }

@@ -250,7 +250,7 @@ func (l *Loaded) Empty() error {
 	}
 	text := strings.Join(why, "; ")
 	if l.types == nil {
-		text += "; nor of any other type"
+		text += "; nor of any other type (nettrace report prints what the trace has)"
 	}
 	return l.Nothing(text)
 }

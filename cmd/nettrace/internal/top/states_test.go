@@ -190,3 +190,10 @@ func TestTopOneCode(t *testing.T) {
 		})
 	}
 }
+
+// TestNoType: the error for a trace without samples names the command that helps.
+func TestNoType(t *testing.T) {
+	r := programtest.Run(t, nil, "top", testfile.Archive(t, "net10-empty.v4"))
+	r.Exits(t, exit.Broken)
+	expect.Contains(t, "the error", r.Stderr, "; nor of any other type (nettrace report prints what the trace has)\n")
+}
