@@ -9,7 +9,7 @@ HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
-# Modules with benchmarks of other readers. go.work has all modules but four, which
+# Modules with benchmarks of other readers. go.work has all modules but six, which
 # CONTRIBUTING.md lists; the pattern "work" matches the packages of all modules in
 # go.work.
 PEERS := bench/peer bench/gate
@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces beam-demo vulnerabilities nightly
+.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -107,7 +107,7 @@ tidy: ## run go mod tidy in every module
 	@export GOWORK=off; for dir in $$(GOWORK= go list -m -f '{{.Dir}}'); do \
 	  cd $$dir && for m in $(RELEASED); do [ $$m = $$(go list -m) ] || go mod edit -replace=$$m=$(CURDIR)$${m#github.com/nettrace-go/nettrace}; done && \
 	  go mod tidy; code=$$?; for m in $(RELEASED); do go mod edit -dropreplace=$$m; done; [ $$code = 0 ] || exit $$code; \
-	done; go -C $(CURDIR)/deploy mod tidy && go -C $(CURDIR)/fuzz/libfuzzer mod tidy
+	done; go -C $(CURDIR)/deploy mod tidy && go -C $(CURDIR)/fuzz/libfuzzer mod tidy && go -C $(CURDIR)/bench/duckdb mod tidy
 
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
@@ -305,8 +305,11 @@ vulnerabilities: ## look for known vulnerabilities in the modules that the packa
 	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 	for dir in codec . cmd/nettrace cmd/nettrace-columns; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
+duckdb: ## compare the ready queries of nettrace query with DuckDB over the Parquet files of convert
+	cd bench/duckdb && GOWORK=off go vet ./... && GOWORK=off CGO_ENABLED=1 go test -count=1 ./...
+
 beam-demo: ## test the pipeline of integrations/beam, and run it with prism in one process and in several
 	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
 	integrations/beam/demo.sh
 
-nightly: traces mutants oss-fuzz-check image-check ## what takes hours: traces, mutants; and oss-fuzz-check, image-check
+nightly: traces mutants oss-fuzz-check image-check duckdb ## what takes hours: traces, mutants; and oss-fuzz-check, image-check, duckdb

@@ -84,7 +84,7 @@ func Command(p *run.Program) *cobra.Command {
 	o.format.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON}, formatTable, "; JSON is one object for each row")
 	o.display.AddFlags(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.list, "list", false, "list the ready queries")
+	f.BoolVar(&o.list, "list", false, "list the ready queries; with --json or --format csv their SQL too")
 	f.BoolVar(&o.schema, "schema", false, "list the tables and columns, with types and units")
 	f.Uint64Var(&o.limit, "limit", 1000, "print at most `N` rows; 0 for all, which is the default of csv and json")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "end the query after `TIME`; 0 for no limit")

@@ -279,6 +279,8 @@ func TestList(t *testing.T) {
 			r.Exits(t, code)
 			expect.Contains(t, "stderr", r.Stderr, message)
 			expect.AtLeast(t, "columns", strings.Count(r.Out, ","), 1)
+			same := programtest.Run(t, nil, "query", "--format", "csv", trace, fmt.Sprint(q["sql"]))
+			expect.Equal(t, "output of the SQL that is listed", same.Out, r.Out)
 		})
 	}
 }

@@ -2,19 +2,24 @@ package query
 
 import (
 	"context"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/columns"
 )
 
-// printList prints the ready queries.
+// printList prints the ready queries, for programs with their SQL.
 func printList(p *run.Program, o *options) error {
+	names := []string{"query", "description"}
+	if o.format.Name() != formatTable {
+		names = append(names, "sql")
+	}
 	var rows [][]any
 	for _, q := range readyQueries {
-		rows = append(rows, []any{q.name, q.about})
+		rows = append(rows, []any{q.name, q.about, strings.TrimSpace(q.sql)}[:len(names)])
 	}
-	return o.print(p, []string{"query", "description"}, rows)
+	return o.print(p, names, rows)
 }
 
 // printSchema prints the tables: those of every trace, and those of some files.
