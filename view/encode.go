@@ -91,7 +91,11 @@ func (s *Source) head() *Head {
 		h.PID = number(id)
 	}
 	for _, process := range calltree.Processes(p) {
-		h.Processes = append(h.Processes, Process{number(process.ID), process.Name})
+		one := Process{ID: number(process.ID), Name: process.Name}
+		if source := calltree.Source(p.Trace, process.ID, s.File); source != s.File {
+			one.Source = source
+		}
+		h.Processes = append(h.Processes, one)
 	}
 	for _, t := range p.Threads() {
 		h.Threads = append(h.Threads, Thread{number(t.ID), number(t.ProcessID), t.Name})

@@ -82,8 +82,9 @@ type Lost struct {
 
 // Process is a process with a name.
 type Process struct {
-	ID   string `json:"id"`   // of the operating system
-	Name string `json:"name"` // as in profile.Process
+	ID     string `json:"id"`               // of the operating system
+	Name   string `json:"name"`             // as in profile.Process
+	Source string `json:"source,omitempty"` // calltree.Source, "" for Head.File
 }
 
 // Thread is a thread of the trace.

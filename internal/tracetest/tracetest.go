@@ -28,8 +28,15 @@ type kind struct {
 }
 
 // New returns an empty trace of a version.
-func New(format wire.Format) *Trace {
-	head := codec.Trace{TickFrequency: 1e6, PointerSize: 8, Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: strconv.Itoa(Process)}}}
+func New(format wire.Format) *Trace { return With(format, Header(Process)) }
+
+// Header returns the header of a trace of a process. It has no sync time.
+func Header(process int) codec.Trace {
+	return codec.Trace{TickFrequency: 1e6, PointerSize: 8, Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: strconv.Itoa(process)}}}
+}
+
+// With returns an empty trace of a version with a header.
+func With(format wire.Format, head codec.Trace) *Trace {
 	return &Trace{Builder: gen.NewBuilder(gen.BuilderOptions{Format: format, Trace: head}), types: map[kind]uint32{}}
 }
 

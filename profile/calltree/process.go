@@ -2,7 +2,9 @@ package calltree
 
 import (
 	"strconv"
+	"strings"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -34,6 +36,27 @@ func Processes(p *profile.Profile, types ...profile.Type) []profile.Process {
 		}
 	}
 	return list
+}
+
+// Source returns the name of the file that the samples of a process come from: of a
+// merged trace that of the source with this process, otherwise that of the trace. If
+// several sources have the process, it returns all their names.
+func Source(trace *codec.Trace, process uint64, file string) string {
+	var found []string
+	for i := 1; ; i++ {
+		prefix := "Source" + strconv.Itoa(i) + "."
+		name, merged := trace.Property(prefix + "Name")
+		switch id, _ := trace.Property(prefix + codec.ProcessIDKey); {
+		case !merged && i == 1:
+			return file
+		case !merged && found == nil:
+			return "(unknown)"
+		case !merged:
+			return strings.Join(found, " or ")
+		case id == strconv.FormatUint(process, 10):
+			found = append(found, name)
+		}
+	}
 }
 
 // sampled reports whether a thread has samples of one of the types, or is

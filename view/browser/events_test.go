@@ -85,6 +85,28 @@ func TestEventsRows(t *testing.T) {
 	expect.Equal(t, "last row", last, rows)
 }
 
+// TestCopyEarly: a copy of the events has all of them, also when it begins before the
+// table has its first rows.
+func TestCopyEarly(t *testing.T) {
+	address, _ := serve(t, traceFile(t, "net10-mix-gc.v4"), "--provider", "*Runtime", "--event", "GCAllocationTick*")
+	p := open(t, address)
+	p.evaluate(t, `(() => {
+		const answered = fetch, held = new Promise(answer => window.answer = answer)
+		window.fetch = (url, options) => String(url).startsWith('/api/events') ? held.then(() => answered(url, options)) : answered(url, options)
+		navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() }
+		return 0
+	})()`, new(int))
+	p.run(t, chromedp.Click("//nav//a[starts-with(text(),'Events')]"))
+	p.run(t, chromedp.Click("//main//button[text()='Copy TSV']"))
+	p.evaluate(t, "(answer(), 0)", new(int))
+	p.waitFor(t, "the copy", "document.querySelector('.copies [role=status]').textContent === 'copied'")
+	p.waitFor(t, "rows", "document.querySelectorAll('main tbody tr td').length > 5")
+	var rows, lines int
+	p.evaluate(t, "Number(document.querySelector('main table').getAttribute('aria-rowcount'))", &rows)
+	p.evaluate(t, "copied.split('\\n').length - 1", &lines)
+	expect.Equal(t, "copied lines", lines, rows)
+}
+
 // Test21: three selected events give a flame graph of three stacks.
 func Test21EventProfile(t *testing.T) {
 	trace := traceFile(t, "net10-mix-gc.v4")

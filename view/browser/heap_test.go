@@ -165,6 +165,23 @@ func (c *treeCall) rows(depth int, to *[]heapRow) {
 	}
 }
 
+// TestHeapReportParts: a report has the rows that --min and --below of the address choose,
+// and says so where it does not have them.
+func TestHeapReportParts(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gcheap.v4")
+	p := open(t, reportOf(t, trace)+"#/heap")
+	few := heapOf(t, "--dominators", "--min", "5", trace).Dominators
+	p.compareIcicle(t, "#/heap?dominators=1&min=5", few)
+	p.compareIcicle(t, "#/heap?dominators=1&min=20&below="+url.QueryEscape(few[0].Name), heapOf(t, "--dominators", "--min", "20", "--below", few[0].Name, trace).Dominators)
+	for name, view := range map[string]string{"smaller rows than the file has": "min=0.01", "an unknown row": "below=nothing"} {
+		t.Run(name, func(t *testing.T) {
+			p.visit(t, "#/heap?dominators=1&"+view)
+			p.dumpShown(t)
+			expect.Contains(t, "page", p.text(t, "main"), "This file does not have it. Run the command below")
+		})
+	}
+}
+
 // TestHeapUse: the mouse and the keys lead from a type to what keeps it, and the command
 // bar follows.
 func TestHeapUse(t *testing.T) {

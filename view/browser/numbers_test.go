@@ -9,11 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
 // top is what the page Top and "nettrace top --json" show.
@@ -220,7 +224,7 @@ func threads(t *testing.T, trace string) []string {
 // chosen allocations.
 func TestBy(t *testing.T) {
 	compareEach(t, few[:4], func(t *testing.T, trace string, types []string) (list [][]string) {
-		for _, by := range []string{"type", "module", "thread", "process"} {
+		for _, by := range []string{"type", "module", "thread", "process", "source"} {
 			list = append(list, append(kind(types), "--by", by), append(kind(types), "--by", by, "--group", "namespace", "--ignore", "Wait", "--sort", "total"))
 		}
 		for _, name := range types {
@@ -246,6 +250,43 @@ func TestTopBy(t *testing.T) {
 	p.keys(t, kb.Enter)
 	expect.Contains(t, "command of a class", p.text(t, "#command"), "--class '^"+strings.NewReplacer(".", `\.`, "[", `\[`, "]", `\]`, "<", "<").Replace(first)+"$'")
 	expect.Equal(t, "the only row", p.text(t, "main tbody tr:last-child td:nth-child(6)"), first)
+}
+
+// mergedTrace writes a trace of two files with threads that have the same ids.
+func mergedTrace(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	files := []string{filepath.Join(dir, "a.nettrace"), filepath.Join(dir, "b.nettrace")}
+	for i, file := range files {
+		head := tracetest.Header(100 + i)
+		head.SyncTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		m := tracetest.With(wire.V4, head)
+		for at := range uint64(10 + i) {
+			m.Add(tracetest.Event{At: 1000 * at, Thread: 1 + at%2, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1, Stack: []uint64{0x1000, 0x2000}, Payload: []any{uint32(2)}})
+		}
+		expect.NoError(t, os.WriteFile(file, m.Trace().Bytes(), 0o666))
+	}
+	both := filepath.Join(dir, "both.nettrace")
+	command(t, append([]string{"merge", "-o", both}, files...)...)
+	return both
+}
+
+// TestTopMerged: the rows of a merged trace by thread, process and source are those of
+// "nettrace top --by", and a double-click on one shows its samples only.
+func TestTopMerged(t *testing.T) {
+	trace := mergedTrace(t)
+	p := open(t, reportOf(t, trace))
+	for _, by := range []string{"thread", "process", "source"} {
+		t.Run(by, func(t *testing.T) {
+			p.compare(t, trace, "--type", "wall", "--by", by)
+			p.visit(t, "#/top?type=wall&thread=1,2&by="+by)
+			samples, row := p.text(t, "main tbody tr td:nth-child(5)"), p.text(t, "main tbody tr td:nth-child(6)")
+			p.run(t, chromedp.DoubleClick(chromedp.CSS("main tbody tr")))
+			p.frame(t)
+			expect.Contains(t, "the row", row, p.text(t, "main tbody tr:last-child td:nth-child(6)")) // of one process, threads are without its id
+			expect.Contains(t, "header", p.text(t, "header"), " "+samples+" samples")
+		})
+	}
 }
 
 // option chooses a value of a select element.

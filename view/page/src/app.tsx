@@ -121,8 +121,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const turn = (v: string) => go({ more: { ...more, up: v, root: '' } }, true)
   const zoomUp = (leaf: string, deep: number, few: number) => setMore('root', deep > 0 || few > 0 ? `${leaf}^${deep}${few ? '~' + few : ''}` : '', false)
   const openRow = (name: string) => {
-    const change = onlyRow(by, name, filter.type)
-    if (change) go({ filter: withValue(filter, ...change) })
+    const change = onlyRow(doc, by, name, filter)
+    if (change) go({ filter: { ...filter, ...change } })
   }
   const around = (side: Around, row = selected) => {
     if (row >= 0) go({ page: 'tree', more: { ...more, callers: '', callees: '', [side]: exactly(profile.tree.names[row]) } })

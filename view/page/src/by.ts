@@ -1,11 +1,11 @@
 // The rows of "nettrace top --by KEY": samples added up by what their methods belong to, or by a property of their own.
-import { Doc } from './data'
-import { Filter } from './filter'
+import { Doc, Process } from './data'
+import { Filter, exactly, inModule } from './filter'
 import { Tree, outermost } from './frames'
 import { Profile, TopRow, eachSample, samplesOf, selectedThreads, sortRows, topRows } from './profile'
 
-/** Values of --by. The page has no "source": its document does not name the files of a merged trace. */
-export const byKeys = ['method', 'type', 'module', 'thread', 'process', 'class'] as const
+/** Values of --by. */
+export const byKeys = ['method', 'type', 'module', 'thread', 'process', 'source', 'class'] as const
 export type By = typeof byKeys[number]
 
 export const byOf = (text: string | undefined): By => byKeys.find(k => k === text) ?? 'method'
@@ -42,20 +42,21 @@ export function rowsBy(doc: Doc, filter: Filter, p: Profile, by: By, sort: 'self
   if (by === 'type' || by === 'module') return topRows(merged(doc, filter, p, by), doc.head.noFrames, sort).map(r => ({ ...r, row: -1 }))
   const type = p.type, { head } = doc, threads = selectedThreads(doc, filter), rows = new Map<string, TopRow>()
   if (!type) return []
-  const s = samplesOf(doc, type), found = new Set<string>(), names = new Map(head.processes.map(one => [one.id, one.name]))
+  const s = samplesOf(doc, type), found = new Set<string>(), processes = new Map(head.processes.map(one => [one.id, one]))
   const each = (add: (i: number, thread: number, value: number) => void) => eachSample(doc, filter, type, p.range, threads, (i, thread, _from, value) => {
     if (p.of[s.node[i]] >= 0) add(i, thread, value)
   })
   if (by === 'thread') each((_i, thread) => found.add(head.threads[thread].process))
-  const nameOf: Record<'thread' | 'process' | 'class', (i: number, thread: number) => string> = {
+  const nameOf: Record<'thread' | 'process' | 'source' | 'class', (i: number, thread: number) => string> = {
     thread: (_i, thread) => {
       const t = head.threads[thread]
       return `${found.size > 1 ? t.process + '/' : ''}${t.id} ${t.name ?? ''}`.trim()
     },
     process: (_i, thread) => {
       const id = head.threads[thread].process
-      return id === '0' ? '(unknown)' : `${id} ${names.get(id) ?? ''}`.trim()
+      return id === '0' ? '(unknown)' : `${id} ${processes.get(id)?.name ?? ''}`.trim()
     },
+    source: (_i, thread) => sourceOf(doc, processes.get(head.threads[thread].process)),
     class: i => head.classes[s.class[i] ?? 0] || '(none)',
   }
   each((i, thread, value) => {
@@ -69,15 +70,22 @@ export function rowsBy(doc: Doc, filter: Filter, p: Profile, by: By, sort: 'self
   return sortRows([...rows.values()], sort)
 }
 
+/** Returns the name of the file that the samples of a process come from. */
+const sourceOf = (doc: Doc, process: Process | undefined): string => process?.source ?? doc.head.file
+
 /** Returns the change of the filter that shows only the samples of a row; null if no flag selects them. */
-export function onlyRow(by: By, name: string, type: string): [keyof Filter, string] | null {
-  const quoted = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/,/g, '\\x2C')
+export function onlyRow(doc: Doc, by: By, name: string, { focus, type }: Filter): Partial<Filter> | null {
+  const { processes } = doc.head, focused = (expression: string) => /^[([]/.test(name) ? null : { focus: [...focus, expression] }
   switch (by) {
-    case 'thread': return ['thread', /^(?:\d+\/)?(\d+)/.exec(name)![1]]
-    case 'process': return /^\d/.test(name) ? ['process', /^\d+/.exec(name)![0]] : null
-    case 'module': return name.startsWith('(') || name.startsWith('[') ? null : ['focus', `^${quoted}!`]
-    case 'type': return name.startsWith('(') || name.startsWith('[') ? null : ['focus', `^${quoted}\\.`]
-    case 'class': return type === 'alloc' && name !== '(none)' ? ['class', `^${quoted}$`] : null
+    case 'thread': {
+      const [, process, thread] = /^(?:(\d+)\/)?(\d+)/.exec(name)!
+      return { thread: [thread], ...process && { process: [process] } }
+    }
+    case 'process': return /^\d/.test(name) ? { process: [name.split(' ')[0]] } : null
+    case 'source': return { process: processes.filter(p => sourceOf(doc, p) === name).map(p => p.id) }
+    case 'module': return focused(inModule(name))
+    case 'type': return focused(exactly(name).replace(/\$$/, '\\.'))
+    case 'class': return type === 'alloc' && name !== '(none)' ? { class: [exactly(name)] } : null
   }
   return null
 }

@@ -1,6 +1,7 @@
 // The document that package view writes: a head and columns of integers.
 import { gunzip } from './source'
 
+export interface Process { id: string; name: string; source?: string }
 export interface Thread { id: string; process: string; name?: string }
 export interface SampleType {
   name: string; option: string; of?: string; unit: string; timed?: boolean; helperFlag: number; offsets?: number[]
@@ -22,7 +23,7 @@ export interface Head {
   part?: { fromNs: number; toNs: number; samples: number; all: number }
   syncTime: string; frequency: string; syncTicks: string; start: string; startNs: number; endNs: number; intervalNs: number
   lost: { fromNs: number; toNs: number; count: string }[]; lostEvents: string; error?: string
-  processes: { id: string; name: string }[]; threads: Thread[]
+  processes: Process[]; threads: Thread[]
   names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; otherTypes: string[]; classes: string[]; hidden: string; noFrames: string
   nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
   marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; address?: string; heap?: boolean

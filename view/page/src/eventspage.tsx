@@ -44,8 +44,9 @@ class EventRows implements Rows<EventRow> {
   /** Returns all rows: it loads those that are missing, in large parts. */
   async complete(): Promise<EventRow[]> {
     const rows: EventRow[] = []
-    while (rows.length < Math.min(this.matched, mostRows)) {
+    for (let matched = 1; rows.length < Math.min(matched, mostRows);) {
       const list = await this.source.list(this.query, rows.length, 10_000)
+      matched = list.matched
       if (list.events.length === 0) break
       list.events.forEach((event, i) => rows.push({ index: rows.length, offset: list.offsets[i], event }))
     }

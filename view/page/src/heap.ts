@@ -58,7 +58,12 @@ export async function askHeap(flags: [string, string][], signal: AbortSignal): P
   if (all.types.error) return all.types
   if (chosen.has('gc') && Number(chosen.get('gc')) !== all.types.dump.collection) return { ...missing, collections: all.types.collections }
   if (chosen.has('paths')) return Object.entries(all.paths ?? {}).find(([type]) => type === chosen.get('paths'))?.[1] ?? missing
-  if (chosen.has('dominators')) return { ...all.dominators!, dominators: below(all.dominators!.dominators!, chosen.get('below') ?? '') }
+  if (chosen.has('dominators')) {
+    const min = Number(chosen.get('min')), path = chosen.get('below') ?? '', rows = below(all.dominators!.dominators!, path)
+    if (!rows || min < Number(usualMin)) return { ...missing, collections: all.types.collections }
+    const lowest = min / 100 * (path ? rows[0].retainedBytes : all.types.dump.bytes)
+    return { ...all.dominators!, dominators: rows.filter(r => r.retainedBytes >= lowest) }
+  }
   return chosen.has('roots') ? all.roots! : all.types
 }
 
@@ -80,10 +85,11 @@ export function pathsOf(rows: TreeRow[]): string[] {
   })
 }
 
-/** Returns the rows of a tree from the one with a path on. */
-function below(rows: TreeRow[], path: string): TreeRow[] {
-  const from = path ? pathsOf(rows).indexOf(path) : 0
-  if (!path || from < 0) return rows
+/** Returns the rows of a tree from the one with a path on, null if no row has it. */
+function below(rows: TreeRow[], path: string): TreeRow[] | null {
+  if (!path) return rows
+  const from = pathsOf(rows).indexOf(path)
+  if (from < 0) return null
   const end = rows.findIndex((r, i) => i > from && r.depth <= rows[from].depth)
   return rows.slice(from, end < 0 ? rows.length : end).map(r => ({ ...r, depth: r.depth - rows[from].depth }))
 }

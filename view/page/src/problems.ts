@@ -15,7 +15,7 @@ const isZoom = (text: string) => text.split(',').length === 2 && text.split(',')
 
 /** The keys of an address that are no flags of the filter, and their values. */
 const keys: Record<string, (value: string, doc: Doc) => boolean> = {
-  at: nodes(/^\d+$/), root: nodes(/^\d*(\^\d+)?(~\d+)?$/), open: nodes(/^\d+$/), zoom: isZoom, sort: any, q: any, method: any, row: any, events: text => /^\d+(,\d+)*$/.test(text),
+  at: (text, doc) => /^\d+$/.test(text) && Number(text) < doc.parent.length, root: nodes(/^\d*(\^\d+)?(~\d+)?$/), open: nodes(/^\d+$/), zoom: isZoom, sort: oneOf('self', 'total'), q: any, method: any, row: any, events: text => /^\d+(,\d+)*$/.test(text),
   up: oneOf('1'), color: oneOf(...colorModes), widths: oneOf('other'), change: oneOf('value'), by: oneOf(...byKeys), callers: any, callees: any, level: any, keyword: any,
   paths: any, dominators: oneOf('1'), roots: oneOf('1'), below: any, as: oneOf('tree'), gc: text => /^\d+$/.test(text), partial: oneOf('1'), min: text => /^\d+(\.\d+)?$/.test(text) && Number(text) <= 100,
 }
