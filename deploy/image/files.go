@@ -19,6 +19,9 @@ func (d *description) files(p binary) ([]byte, error) {
 		{Name: "tmp/", Mode: 0o1777},
 		{Name: "usr/", Mode: 0o755},
 		{Name: "usr/bin/", Mode: 0o755},
+		{Name: "usr/share/", Mode: 0o755},
+		{Name: "usr/share/doc/", Mode: 0o755},
+		{Name: "usr/share/doc/nettrace/", Mode: 0o755},
 	} {
 		header.Typeflag, header.ModTime = tar.TypeDir, d.created
 		if err := w.WriteHeader(&header); err != nil {
@@ -32,6 +35,8 @@ func (d *description) files(p binary) ([]byte, error) {
 	}{
 		{"etc/ssl/certs/ca-certificates.crt", 0o644, certificates()},
 		{program[1:], 0o755, p.content},
+		{"usr/share/doc/nettrace/copyright", 0o644, d.licence},
+		{"usr/share/doc/nettrace/THIRD_PARTY_NOTICES", 0o644, d.notices},
 	} {
 		header := tar.Header{Typeflag: tar.TypeReg, Name: file.name, Mode: file.mode, Size: int64(len(file.content)), ModTime: d.created}
 		if err := w.WriteHeader(&header); err != nil {

@@ -20,6 +20,13 @@ const (
 	source  = "https://github.com/nettrace-go/nettrace"
 )
 
+// description is what an image has in addition to the programs.
+type description struct {
+	release
+	licence []byte // LICENSE of the repository
+	notices []byte // THIRD_PARTY_NOTICES: the licences of what the image contains
+}
+
 // labels returns the labels that the OCI image specification defines.
 func (d *description) labels() map[string]string {
 	return map[string]string{

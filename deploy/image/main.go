@@ -1,7 +1,7 @@
 // Image writes the container image of nettrace: "make image".
 //
-// The image has the program, the CA certificates that Mozilla trusts and the folder
-// /tmp, and nothing else. It has a variant for each platform. The archive is an OCI
+// The image has the program, the CA certificates that Mozilla trusts, the licences of both
+// and the folder /tmp, and nothing else. It has a variant for each platform. The archive is an OCI
 // image layout, which crane, skopeo, podman and docker read. It is made without a
 // registry and without a daemon. The version, the commit and the time of the image are
 // those that the go command wrote into the programs, so that the same programs give
@@ -13,23 +13,25 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 func main() {
 	output := flag.String("o", "", "write the archive to `FILE`")
+	repo := flag.String("repo", "..", "read the licences from the repository in `DIR`")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: image -o FILE ARCHITECTURE=PROGRAM...")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: image -o FILE [-repo DIR] ARCHITECTURE=PROGRAM...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if err := run(*output, flag.Args()); err != nil {
+	if err := run(*output, *repo, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
 	}
 }
 
 // run writes an image with the programs to an archive.
-func run(output string, args []string) error {
+func run(output, repo string, args []string) error {
 	switch {
 	case output == "":
 		return errors.New("no file: pass -o nettrace-image.tar")
@@ -40,8 +42,14 @@ func run(output string, args []string) error {
 	if err != nil {
 		return err
 	}
-	d, err := describe(programs)
-	if err != nil {
+	var d description
+	if d.release, err = describe(programs); err != nil {
+		return err
+	}
+	if d.licence, err = os.ReadFile(filepath.Join(repo, "LICENSE")); err != nil {
+		return err
+	}
+	if d.notices, err = os.ReadFile(filepath.Join(repo, "THIRD_PARTY_NOTICES")); err != nil {
 		return err
 	}
 	return d.write(programs, output)

@@ -20,7 +20,11 @@ import (
 )
 
 // described has the labels of the images in these tests.
-var described = description{version: "v1.2.3", revision: "0123abcd", created: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)}
+var described = description{
+	release: release{version: "v1.2.3", revision: "0123abcd", created: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC)},
+	licence: []byte("MIT License\n"),
+	notices: []byte("CA certificates of Mozilla\nMozilla Public License Version 2.0\n"),
+}
 
 // TestImage makes an image of two programs and reads it.
 func TestImage(t *testing.T) {
@@ -101,7 +105,7 @@ func TestRefused(t *testing.T) {
 		{"no file", "", []string{"amd64=" + static}, "no file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := run(c.output, c.programs)
+			err := run(c.output, "../..", c.programs)
 			if err == nil {
 				t.Fatalf("got no error, want %q", c.want)
 			}

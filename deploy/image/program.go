@@ -63,17 +63,16 @@ func (b *binary) check() error {
 	return nil
 }
 
-// description has what the labels of an image say about its programs.
-type description struct {
+// release is what the go command wrote into a program.
+type release struct {
 	version  string
 	revision string // the commit
 	created  time.Time
 }
 
-// describe returns what the go command wrote into the programs, which must be of the
-// same commit.
-func describe(programs []binary) (description, error) {
-	var first description
+// describe returns the release of the programs, which must be of the same commit.
+func describe(programs []binary) (release, error) {
+	var first release
 	for i, p := range programs {
 		d, err := p.describe()
 		if err != nil {
@@ -89,7 +88,7 @@ func describe(programs []binary) (description, error) {
 	return first, nil
 }
 
-func (b *binary) describe() (d description, err error) {
+func (b *binary) describe() (d release, err error) {
 	info, err := buildinfo.Read(bytes.NewReader(b.content))
 	if err != nil {
 		return d, err

@@ -38,22 +38,15 @@ type dependency struct {
 func linked(repo string) ([]dependency, error) {
 	found := make(map[string]*dependency)
 	for _, p := range platforms() {
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}\t{{.Dir}}", ".")
-		cmd.Dir = filepath.Join(repo, programFolder)
-		cmd.Env = append(os.Environ(), "GOWORK=", "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0")
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
+		list, err := listPackages(filepath.Join(repo, programFolder), []string{"GOWORK=", "GOOS=" + p.os, "GOARCH=" + p.arch, "CGO_ENABLED=0"}, "-deps", ".")
 		if err != nil {
-			return nil, fmt.Errorf("go list for %s: %w\n%s", p, err, stderr.String())
+			return nil, fmt.Errorf("%s: %w", p, err)
 		}
-		for line := range strings.Lines(string(out)) {
-			if m, ok := parsePackage(strings.TrimSuffix(line, "\n")); ok {
-				if known := found[m.name]; known != nil {
-					known.folders = append(known.folders, m.folders...)
-				} else {
-					found[m.name] = &m
-				}
+		for _, m := range list {
+			if known := found[m.name]; known != nil {
+				known.folders = append(known.folders, m.folders...)
+			} else {
+				found[m.name] = &m
 			}
 		}
 	}
@@ -62,6 +55,25 @@ func linked(repo string) ([]dependency, error) {
 		all = append(all, *m)
 	}
 	slices.SortFunc(all, func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+	return all, nil
+}
+
+// listPackages returns the packages of others that go list lists, each as a dependency.
+func listPackages(dir string, env []string, args ...string) ([]dependency, error) {
+	cmd := exec.Command("go", append([]string{"list", "-f", "{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}\t{{.Dir}}"}, args...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.String())
+	}
+	var all []dependency
+	for line := range strings.Lines(string(out)) {
+		if m, ok := parsePackage(strings.TrimSuffix(line, "\n")); ok {
+			all = append(all, m)
+		}
+	}
 	return all, nil
 }
 

@@ -45,8 +45,8 @@ func checkNotices(repo string) error {
 	return err
 }
 
-// noticesText returns the licences of the linked modules, of the Go standard library,
-// and of the npm packages in the page of view.
+// noticesText returns the licences of the linked modules, of the Go standard library, of
+// the npm packages in the page of view, and of the certificates in the container image.
 func noticesText(repo string) (string, error) {
 	modules, err := linked(repo)
 	if err != nil {
@@ -60,8 +60,12 @@ func noticesText(repo string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	roots, err := certificates(repo)
+	if err != nil {
+		return "", err
+	}
 	var all []notice
-	for _, m := range slices.Concat([]dependency{standard}, modules, packages) {
+	for _, m := range slices.Concat([]dependency{standard}, modules, packages, roots) {
 		if all, err = m.addTo(all); err != nil {
 			return "", err
 		}
@@ -99,6 +103,29 @@ func bundled(repo string) ([]dependency, error) {
 		all = append(all, dependency{name: "npm " + description.Name + " " + description.Version, root: dir, folders: []string{dir}})
 	}
 	return all, nil
+}
+
+// certificatesSource is the address of the file that x509roots/fallback converts. Its
+// licence, the Mozilla Public License, demands that whoever gets the certificates can get
+// this file.
+const certificatesSource = "https://hg.mozilla.org/projects/nss/raw-file/tip/lib/ckfw/builtins/certdata.txt"
+
+// certificates returns what the CA certificates in the container image are made of: the
+// list of Mozilla, and the package of Go with its certificates.
+func certificates(repo string) ([]dependency, error) {
+	deploy := filepath.Join(repo, "deploy")
+	all, err := listPackages(deploy, []string{"GOWORK=off"}, "golang.org/x/crypto/x509roots/fallback/bundle")
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].name += " (in the container image only)"
+	}
+	mozilla := filepath.Join(deploy, "image", "mozilla")
+	return append(all, dependency{
+		name: "CA certificates of Mozilla (in the container image only), made of\n" + certificatesSource,
+		root: mozilla, folders: []string{mozilla},
+	}), nil
 }
 
 // licenceFile matches the names of files with a licence.
@@ -159,8 +186,8 @@ func addNotice(all []notice, name, text string) []notice {
 // format returns the text of noticesFile.
 func format(all []notice) string {
 	var s strings.Builder
-	s.WriteString("The program nettrace contains the software of others that is listed here, each\n" +
-		"list before its licence. \"make notices\" writes this file.\n")
+	s.WriteString("The program nettrace and its container image contain the software of others that\n" +
+		"is listed here, each list before its licence. \"make notices\" writes this file.\n")
 	for _, n := range all {
 		s.WriteString("\n" + strings.Repeat("=", 80) + "\n")
 		for _, name := range n.names {

@@ -89,3 +89,26 @@ func TestBundled(t *testing.T) {
 		t.Errorf("got %v, %v; want one package npm preact 11.2.0", all, err)
 	}
 }
+
+// TestCertificates: the notices of the image's certificates have the licence of Mozilla and
+// that of the Go module, and the address of the source.
+func TestCertificates(t *testing.T) {
+	modules, err := certificates("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []notice
+	for _, m := range modules {
+		if all, err = m.addTo(all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := format(all)
+	for _, want := range []string{
+		"golang.org/x/crypto/x509roots/fallback v", "Copyright 2009 The Go Authors", certificatesSource, "\nMozilla Public License Version 2.0\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %q, want %q in it", text, want)
+		}
+	}
+}
