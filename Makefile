@@ -52,7 +52,7 @@ image: ## write bin/nettrace-image.tar, the container image for amd64 and arm64
 	done
 	GOWORK=off go -C deploy run ./image -o $(CURDIR)/$(IMAGE) amd64=$(CURDIR)/bin/image/amd64/nettrace arm64=$(CURDIR)/bin/image/arm64/nettrace
 
-image-check: image ## unpack the image, and run its program in a chroot without libc (needs root)
+image-check: image ## unpack the image, and run its program in a chroot without libc (needs root or sudo)
 	cd deploy && GOWORK=off NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) go test -count=1 -v -run '^TestArchive$$' ./image
 
 deploy-check: ## check the command that makes the image, the manifests and the systemd unit

@@ -24,23 +24,31 @@ func debReason() string {
 	if runtime.GOOS != "linux" {
 		return "dpkg is a program of Linux"
 	}
-	if os.Geteuid() != 0 {
-		return "dpkg needs root"
-	}
 	for _, name := range []string{"dpkg", "man", "bash"} {
 		if _, err := exec.LookPath(name); err != nil {
 			return "no " + name
 		}
 	}
+	if os.Geteuid() != 0 && exec.Command("sudo", "-n", "true").Run() != nil {
+		return "dpkg needs root, or sudo without a password"
+	}
 	return ""
+}
+
+// leaveOut prints why a check cannot run. In CI, where it has to run, it returns an error.
+func (c *checker) leaveOut(reason string) error {
+	if os.Getenv("CI") != "" {
+		return errors.New(reason)
+	}
+	fmt.Fprintf(c.out, "  left out: %s\n", reason)
+	return nil
 }
 
 // installDeb installs the package, uses the program, its manual page and a completion,
 // removes the package and checks that nothing is left.
 func (c *checker) installDeb() error {
 	if reason := debReason(); reason != "" {
-		fmt.Fprintf(c.out, "  left out: %s\n", reason)
-		return nil
+		return c.leaveOut(reason)
 	}
 	d, err := c.snapshot()
 	if err != nil {
@@ -100,7 +108,11 @@ func newDebRoot(dir string) (*debRoot, error) {
 
 // dpkg runs dpkg. Images of Debian for containers exclude manual pages: they are included.
 func (r *debRoot) dpkg(args ...string) error {
-	_, err := r.run("dpkg", append([]string{"--root=" + r.dir, "--log=/dev/null", "--path-include=*"}, args...)...)
+	args = append([]string{"dpkg", "--root=" + r.dir, "--log=/dev/null", "--path-include=*"}, args...)
+	if os.Geteuid() != 0 {
+		args = append([]string{"sudo", "-n"}, args...)
+	}
+	_, err := r.run(args[0], args[1:]...)
 	return err
 }
 

@@ -199,6 +199,29 @@ func TestWithoutSnapshot(t *testing.T) {
 	}
 }
 
+// TestLeaveOut: a check that cannot run is an error in CI, and prints its reason elsewhere.
+func TestLeaveOut(t *testing.T) {
+	for _, c := range []struct{ name, ci, output, want string }{
+		{"in CI", "true", "", "no dpkg"},
+		{"elsewhere", "", "  left out: no dpkg\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("CI", c.ci)
+			var out bytes.Buffer
+			got := ""
+			if err := (&checker{out: &out}).leaveOut("no dpkg"); err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("got error %q, want %q", got, c.want)
+			}
+			if out.String() != c.output {
+				t.Errorf("got output %q, want %q", out.String(), c.output)
+			}
+		})
+	}
+}
+
 // TestPlatforms: a release has six.
 func TestPlatforms(t *testing.T) {
 	all := platforms()
