@@ -87,6 +87,14 @@ const (
 	allocationSamplingSince = 10 // major version of .NET
 )
 
+// profiledEvents are the events of the runtime's provider that the kinds are made of:
+// allocations, exceptions, contended locks and waits. Their keywords have others too,
+// such as five events for each exception that is caught.
+var profiledEvents = []uint32{10, 80, 81, 91, 301, 302, 303}
+
+// filterSince is the major version of .NET that supports filters of events.
+const filterSince = 10
+
 // eventProvider returns the provider of the kinds that are made of events, and
 // whether there is one.
 func eventProvider(list []Kind, major int) (eventpipe.Provider, bool) {

@@ -157,7 +157,11 @@ func TestLifeRefused(t *testing.T) {
 		{"events", map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing2: eventpipetest.Refuse(eventpipe.Fail, "")}, "the session of events"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fake := eventpipetest.Start(t, eventpipetest.Config{Faults: c.faults, Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
+			release := 10
+			if c.name == "events" {
+				release = 9 // that has no filters, so that only this session uses the command
+			}
+			fake := eventpipetest.Start(t, eventpipetest.Config{Release: release, Faults: c.faults, Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
 			a := newAgent(&log{}, Options{})
 			err := newLife(a, eventpipe.Process{Address: fake.Address()}).run(t.Context())
 			if err == nil {

@@ -63,11 +63,8 @@ func (w *Window) setPprof(p *profile.Profile, sampled time.Duration) {
 	if w.Samples == 0 {
 		return
 	}
-	out := pprof.New(p, pprof.Options{Types: []profile.Type{k.of}})
-	for _, s := range out.Sample { // a server makes a series of each set of labels
-		s.Label, s.NumLabel, s.NumUnit = nil, nil, nil
-	}
-	out = out.Compact()
+	// A server makes a series of each set of labels.
+	out := pprof.New(p, pprof.Options{Types: []profile.Type{k.of}, NoLabels: true})
 	out.SampleType = []*pb.ValueType{{Type: k.value.name, Unit: k.value.unit}}
 	if k.count.name != "" {
 		out.SampleType = append(out.SampleType, &pb.ValueType{Type: k.count.name, Unit: k.count.unit})

@@ -15,6 +15,7 @@ type builder struct {
 	out *pprof.Profile
 	raw bool
 
+	bare      bool // samples have no labels
 	key       []byte
 	known     map[string]*pprof.Sample // by thread, stack and labels
 	modules   map[string]*pprof.Mapping
@@ -25,6 +26,9 @@ type builder struct {
 // samples adds the samples of a type.
 func (b *builder) samples(t profile.Type, c column) {
 	for s := range b.p.Samples(t) {
+		if b.bare && s.Value == 0 && s.Count == 0 {
+			continue
+		}
 		out := b.sample(&s)
 		out.Value[c.value] += s.Value
 		if c.count >= 0 {
@@ -35,8 +39,12 @@ func (b *builder) samples(t profile.Type, c column) {
 
 // sample is the one that s adds to.
 func (b *builder) sample(s *profile.Sample) *pprof.Sample {
-	labels := b.labels(s)
-	b.key = strconv.AppendUint(b.key[:0], uint64(s.Thread), 10)
+	var labels []profile.Label
+	b.key = b.key[:0]
+	if !b.bare {
+		labels = b.labels(s)
+		b.key = strconv.AppendUint(b.key, uint64(s.Thread), 10)
+	}
 	b.key = strconv.AppendUint(append(b.key, ' '), uint64(s.Stack), 10)
 	for _, l := range labels {
 		b.key = append(append(b.key, 0), l.Key...)

@@ -45,6 +45,9 @@ type Options struct {
 	// Command lines can contain secrets. Default: the profile has only the name
 	// of the program.
 	CommandLine bool
+	// NoLabels leaves out the labels, and samples of value 0: samples with the same
+	// stack become one, those of several threads too.
+	NoLabels bool
 }
 
 // Write writes a profile in pprof's format, compressed with gzip. It returns
@@ -57,7 +60,7 @@ func New(p *profile.Profile, opt Options) *pprof.Profile {
 	if len(types) == 0 {
 		types = p.Types()
 	}
-	b := &builder{p: p, raw: opt.RawNames, known: map[string]*pprof.Sample{}, modules: map[string]*pprof.Mapping{}}
+	b := &builder{p: p, raw: opt.RawNames, bare: opt.NoLabels, known: map[string]*pprof.Sample{}, modules: map[string]*pprof.Mapping{}}
 	start, end := p.Bounds()
 	b.out = &pprof.Profile{
 		DurationNanos: p.Nanos(end) - p.Nanos(start),

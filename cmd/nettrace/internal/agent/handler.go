@@ -2,6 +2,8 @@ package agent
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	pb "github.com/google/pprof/profile"
 
 	core "github.com/nettrace-go/nettrace/agent"
 	"github.com/nettrace-go/nettrace/agent/config"
@@ -25,6 +29,7 @@ type handler struct {
 	say    func(format string, args ...any)
 	host   string
 	series *series
+	packer packer
 
 	mu        sync.Mutex
 	config    *config.Config
@@ -87,8 +92,8 @@ func (h *handler) Fired(p *eventpipe.Process, f trigger.Firing) {
 
 // Window gives a profile to all receivers.
 func (h *handler) Window(w *core.Window) {
-	var body bytes.Buffer
-	if err := w.Pprof.Write(&body); err != nil {
+	body, err := h.packer.pack(w.Pprof)
+	if err != nil {
 		h.Problem(&w.Process, err)
 		return
 	}
@@ -96,10 +101,27 @@ func (h *handler) Window(w *core.Window) {
 	defer h.mu.Unlock()
 	h.windows[w.Kind]++
 	h.samples[w.Kind] += w.Samples
-	item := &delivery.Item{ID: w.ID(h.host), Kind: w.Kind.String(), Start: w.Start, End: w.End, Labels: h.labels(&w.Process, w.Info), Body: body.Bytes()}
+	item := &delivery.Item{ID: w.ID(h.host), Kind: w.Kind.String(), Start: w.Start, End: w.End, Labels: h.labels(&w.Process, w.Info), Body: body}
 	for _, r := range h.receivers {
 		r.queue.Add(item)
 	}
+}
+
+// packer writes profiles with gzip. Its tables, of 1 MB, serve all profiles.
+type packer struct {
+	buf bytes.Buffer
+	zip *gzip.Writer
+}
+
+// pack returns a profile with gzip.
+func (k *packer) pack(p *pb.Profile) ([]byte, error) {
+	k.buf.Reset()
+	if k.zip == nil {
+		k.zip = gzip.NewWriter(nil)
+	}
+	k.zip.Reset(&k.buf)
+	err := errors.Join(p.WriteUncompressed(k.zip), k.zip.Close())
+	return bytes.Clone(k.buf.Bytes()), err
 }
 
 // labels describe a process. The caller holds mu.
