@@ -51,6 +51,7 @@ var levels = map[string]int{
 	"internal/blocking":  4,
 	"internal/bytesize":  4,
 	"internal/sampling":  4,
+	"internal/seekable":  0,
 	"internal/corpora":   6,
 	"internal/oracle":    8,
 	"internal/snapshot":  8,

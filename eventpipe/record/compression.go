@@ -14,7 +14,7 @@ type Compression int
 const (
 	Uncompressed Compression = iota // not compressed
 	// Zstd writes the bytes of each write as one frame, so that a truncated
-	// file is readable up to its last complete frame.
+	// file is readable up to its last complete frame. Close appends a seek table.
 	Zstd
 	// Gzip writes the bytes of each write as one member, with the same effect.
 	Gzip

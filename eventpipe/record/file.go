@@ -11,6 +11,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/seekable"
 )
 
 const (
@@ -49,10 +50,11 @@ type File struct {
 	mark      []byte     // encoded
 	head      []byte     // header and Trace block, and the bytes that arrived with them
 	pending   []byte
-	blockEnds []int  // where blocks end in pending
-	packed    []byte // scratch
-	plain     int64  // bytes of complete blocks that were written
-	end       int64  // bytes of dst that hold them
+	blockEnds []int           // where blocks end in pending
+	packed    []byte          // scratch
+	frames    *seekable.Table // of zstd, nil for other compressions
+	plain     int64           // bytes of complete blocks that were written
+	end       int64           // bytes of dst that hold them
 	timer     *time.Timer
 	armed     bool
 	closed    bool
@@ -110,6 +112,9 @@ func newFile(dst destination, regular bool, compression Compression) (*File, err
 		return nil, err
 	}
 	f := &File{dst: dst, regular: regular, pack: pack}
+	if compression == Zstd {
+		f.frames = new(seekable.Table)
+	}
 	f.timer = time.AfterFunc(time.Hour, f.flushLate)
 	f.timer.Stop()
 	return f, nil
@@ -207,6 +212,7 @@ func (f *File) flush() {
 			return
 		}
 	}
+	f.noteFrame(int(size), len(f.pending))
 	f.plain, f.end = f.plain+int64(len(f.pending)), f.end+size
 	f.packed, f.pending, f.blockEnds = out[:0], f.pending[:0], f.blockEnds[:0]
 }
@@ -297,8 +303,8 @@ func (f *File) Lost() int64 {
 	return f.lost
 }
 
-// Close writes the pending blocks and the end mark. It does not close the
-// underlying file. A second call is allowed.
+// Close writes the pending blocks, the end mark and the seek table of zstd. It does
+// not close the underlying file. A second call is allowed.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -318,6 +324,7 @@ func (f *File) Close() error {
 			f.fail(err, 0)
 		}
 	}
+	f.writeTable()
 	return f.err
 }
 

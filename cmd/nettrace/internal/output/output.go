@@ -12,13 +12,13 @@ import (
 	"syscall"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/internal/seekable"
 )
 
 // Stdout is the name of standard output for --output.
@@ -149,7 +149,7 @@ func (out *File) createBeside(path string, old fs.FileInfo) (*os.File, error) {
 func (out *File) pack(sink io.Writer) error {
 	switch strings.ToLower(filepath.Ext(out.name)) {
 	case ".zst":
-		w, err := zstd.NewWriter(sink, zstd.WithEncoderConcurrency(1))
+		w, err := seekable.NewWriter(sink)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,19 @@
+package seekable
+
+// NewWriterOf returns a Writer of frames of a given size.
+var NewWriterOf = newWriter
+
+// Limits for tests.
+const (
+	MaxFrame     = maxFrame
+	MaxKept      = maxKept
+	MaxAhead     = maxAhead
+	MaxKeptBytes = maxKeptBytes
+)
+
+// Kept returns the number of frames and bytes that a Reader keeps.
+func (r *Reader) Kept() (frames int, bytes int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.frames), r.bytes
+}
