@@ -279,3 +279,18 @@ func TestRingVersion(t *testing.T) {
 		})
 	}
 }
+
+// TestSnapshotClone: a copy of a snapshot is written as the snapshot is, with the rows of a
+// truncated last block.
+func TestSnapshotClone(t *testing.T) {
+	data := shared.Trace(t, "net10-mix-cpu.v4")
+	ring, _ := ringOf(t, data[:len(data)*2/3], record.RingOptions{Size: 500_000})
+	snapshot, err := ring.Snapshot()
+	expect.NoError(t, err)
+	var first, second bytes.Buffer
+	_, err = snapshot.Clone().Write(&first, nil)
+	expect.NoError(t, err)
+	_, err = snapshot.Write(&second, nil)
+	expect.NoError(t, err)
+	expect.Bytes(t, "written snapshot", second.Bytes(), first.Bytes())
+}

@@ -46,6 +46,18 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 	return &Snapshot{trace: g.trace, blocks: blocks, tail: g.tail, fromStart: !g.dropped, lastGone: g.lastGone}, nil
 }
 
+// Clone returns a copy of a snapshot that was not written yet: both can be written.
+func (s *Snapshot) Clone() *Snapshot {
+	c := *s
+	c.blocks = slices.Clone(s.blocks)
+	if s.tail != nil {
+		tail := *s.tail
+		tail.Events = slices.Clone(tail.Events)
+		c.tail = &tail
+	}
+	return &c
+}
+
 // LastDropped returns the ticks of the newest event that the Ring had dropped
 // because of RingOptions.Size before the snapshot, or 0.
 func (s *Snapshot) LastDropped() uint64 { return s.lastGone }

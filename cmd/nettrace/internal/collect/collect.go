@@ -118,8 +118,9 @@ func Command(p *run.Program) *cobra.Command {
 			"  working-set > 2GB                           memory of the process\n" +
 			"Values with spaces, commas, < or > are in quotes; times are those of the events. collect adds to\n" +
 			"the session what the rules need, and prints it. A rule that no event can match is an error.\n" +
-			"--max-files and --max-disk bound all files of that name with a FILE.json, those of earlier runs too.\n" +
-			"collect never deletes a FILE.partial that a killed run has left.\n\n" +
+			"--max-files and --max-disk bound all files of that name with a FILE.json, those of earlier runs too,\n" +
+			"and --max-disk at every moment, with the FILE.partial that is being written. A FILE.partial that a\n" +
+			"killed run has left is deleted (not on Windows). A file larger than --max-disk is not written.\n\n" +
 			"--rotate begins a new file after a time or a size, with a session of its own, so that each file has\n" +
 			"the names of its methods. The new session starts before the old one ends: the events of that time\n" +
 			"are in both files. --keep deletes the oldest files of this recording. The size is that of the\n" +

@@ -36,6 +36,7 @@ func (r *recording) intoRing(name string) (complete bool, err error) {
 	} else {
 		r.printBegun("into memory, with a file when a rule becomes true and at the end,")
 		r.printAdded()
+		r.warnRoom()
 		r.rules = r.watchRules()
 	}
 	report := r.run(r.ring)
@@ -47,6 +48,13 @@ func (r *recording) intoRing(name string) (complete bool, err error) {
 	written := r.writeRing(name, last, &report.Report)
 	r.printNames(report)
 	return r.printProblems(report, name) && written && dumps, nil
+}
+
+// warnRoom prints a warning if a file can be too large for --max-disk.
+func (r *recording) warnRoom() {
+	if size := r.o.kept.Size; r.o.maxBytes > 0 && size > r.o.maxBytes && r.o.compression == record.Uncompressed {
+		r.p.Complain("warning: --ring (%s) is larger than --max-disk (%s): a file that does not fit will not be written", display.Bytes(size), display.Bytes(r.o.maxBytes))
+	}
 }
 
 // dump writes the content of the ring with the names of methods, and reports
@@ -105,33 +113,53 @@ func (r *recording) writeRing(name string, why moment, report *record.Report) bo
 
 // writeSnapshot writes a snapshot and its sidecar to the store.
 func (r *recording) writeSnapshot(snapshot *record.Snapshot, why moment, names []byte) bool {
-	name, err := freeName(r.stampedName())
+	stored, err := r.store.create(r.stampedName())
 	if err != nil {
 		r.p.Complain("%v", err)
 		return false
 	}
-	stored, err := r.store.create(name)
+	size, part, err := r.writeStored(stored, snapshot, why, names)
 	if err != nil {
-		r.p.Complain("%v", err)
+		stored.discard()
+		r.p.Complain("%s: %v", stored.name, storeError(err))
 		return false
+	}
+	r.printPart(stored.name, size, part)
+	return true
+}
+
+// writeStored writes and commits a file of the store, and returns the size of the
+// trace.
+func (r *recording) writeStored(stored *storedFile, snapshot *record.Snapshot, why moment, names []byte) (size int64, part record.Part, err error) {
+	if err := r.checkRoom(snapshot, names); err != nil {
+		return 0, part, err
 	}
 	file, err := record.NewStream(stored, r.o.compression)
-	var part record.Part
-	if err == nil {
-		part, err = r.writeNamed(snapshot, file, names)
-	}
 	if err != nil {
-		stored.discard()
-		r.p.Complain("%s: %v", name, storeError(err))
-		return false
+		return 0, part, err
 	}
-	if err := stored.commit(r.newSidecar(name, why, part)); err != nil {
-		stored.discard()
-		r.p.Complain("%s: %v", name, storeError(err))
-		return false
+	if part, err = r.writeNamed(snapshot, file, names); err != nil {
+		return 0, part, err
 	}
-	r.printPart(name, file.Size(), part)
-	return true
+	return file.Size(), part, stored.commit(r.newSidecar(stored.name, why, part))
+}
+
+// checkRoom returns an error if a snapshot does not fit into --max-disk, even
+// alone: no older file may be deleted for it. It compresses the snapshot to
+// measure it.
+func (r *recording) checkRoom(snapshot *record.Snapshot, names []byte) error {
+	if r.o.maxBytes == 0 {
+		return nil
+	}
+	file, err := record.NewStream(io.Discard, r.o.compression)
+	if err != nil {
+		return err
+	}
+	_, _ = snapshot.Clone().WriteFile(file, rundownOf(names)) // writeNamed has the same error
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return r.store.fits(file.Size())
 }
 
 // writeNamed writes a snapshot with the names of methods. Names that are missing

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
@@ -109,28 +110,81 @@ func TestStoreReopened(t *testing.T) {
 	expect.Slices(t, "files", traces(t, stem), []string{"00", "03", "04"})
 }
 
-// TestStoreOthers leaves the traces of other programs alone, and those that are
-// being written.
+// TestStoreOthers leaves the files of other programs alone.
 func TestStoreOthers(t *testing.T) {
 	s, stem := newStore(t, 0, 0)
 	names := []string{stem + "_api" + stamp + "00.nettrace", stem + "_2" + stamp + "00.nettrace", stem + "_x.nettrace", stem + stamp + "00_x.nettrace"}
 	for _, name := range append(names, stem+stamp+"01_2.nettrace", stem+stamp+"02.nettrace") {
 		expect.NoError(t, put(s, name, 10))
 	}
-	partial := stem + stamp + "00.nettrace.partial"
-	expect.NoError(t, os.WriteFile(partial, make([]byte, 10), 0o666))
+	others := []string{stem + "_api" + stamp + "00.nettrace.partial", stem + stamp + "00.nettrace.json"}
+	for _, name := range others {
+		expect.NoError(t, os.WriteFile(name, make([]byte, 10), 0o666))
+	}
 	s = reopened(t, stem, 1, 0)
 	expect.Len(t, "kept files", s.kept, 1)
-	for _, name := range append(names, partial) {
+	for _, name := range append(names, others...) {
 		_, err := os.Stat(name)
 		expect.NoError(t, err)
 	}
 }
 
+// leave writes the files that a process has left which was killed while it wrote the
+// trace of a name, and one that was killed while it deleted another one.
+func leave(t *testing.T, stem string) {
+	t.Helper()
+	content := sidecar{Trace: filepath.Base(stem) + stamp + "01.nettrace"}
+	data, err := content.json()
+	expect.NoError(t, err)
+	expect.NoError(t, os.WriteFile(stem+stamp+"00.nettrace.partial", make([]byte, 4000), 0o666))
+	expect.NoError(t, os.WriteFile(stem+stamp+"01.nettrace.json", data, 0o666))
+}
+
+// TestStoreKilled deletes what killed processes have left, also while it is open.
+func TestStoreKilled(t *testing.T) {
+	_, stem := newStore(t, 0, 0)
+	leave(t, stem)
+	s := reopened(t, stem, 0, 5000)
+	expect.Equal(t, "bytes at the start", proctest.UsedBytes(filepath.Dir(stem)), 0)
+	leave(t, stem)
+	expect.NoError(t, put(s, stem+stamp+"02.nettrace", 4000))
+	expect.Slices(t, "files", traces(t, stem), []string{"02"})
+	expect.Equal(t, "counted bytes", s.total, proctest.UsedBytes(filepath.Dir(stem)))
+}
+
+// TestStoreUnlocked counts unfinished files where the folder cannot be locked: another
+// process may be writing them.
+func TestStoreUnlocked(t *testing.T) {
+	s, stem := newStore(t, 0, 5000)
+	leave(t, stem)
+	expect.NoError(t, s.read(false))
+	expect.Equal(t, "counted bytes", s.total, proctest.UsedBytes(filepath.Dir(stem)))
+	expect.Contains(t, "error", fmt.Sprint(s.reserve(0, 2000)), "unfinished files of other runs")
+}
+
+// TestStoreTwo: two processes that write files of one name are within the bound together.
+func TestStoreTwo(t *testing.T) {
+	const bound = 10_000
+	_, stem := newStore(t, 0, bound)
+	highest := proctest.WatchBytes(filepath.Dir(stem))
+	var both sync.WaitGroup
+	for range 2 {
+		s := reopened(t, stem, 0, bound)
+		both.Go(func() {
+			for i := range 50 {
+				expect.NoError(t, put(s, fmt.Sprintf("%s%s%02d.nettrace", stem, stamp, i), 3000))
+			}
+		})
+	}
+	both.Wait()
+	expect.AtMost(t, "highest number of bytes", highest(), bound)
+	expect.Len(t, "files", traces(t, stem), 3)
+}
+
 // TestStoreTooLarge leaves no part of a file that does not fit.
 func TestStoreTooLarge(t *testing.T) {
 	s, stem := newStore(t, 0, 5000)
-	expect.ErrorIs(t, put(s, stem+stamp+"01.nettrace", 6000), errNoRoom)
+	expect.Contains(t, "error", fmt.Sprint(put(s, stem+stamp+"01.nettrace", 6000)), "larger than --max-disk (")
 	expect.Equal(t, "bytes", proctest.UsedBytes(filepath.Dir(stem)), 0)
 	expect.Equal(t, "counted bytes", s.total, 0)
 	expect.NoError(t, put(s, stem+stamp+"02.nettrace", 4000))
@@ -143,7 +197,7 @@ func TestStoreNoRoom(t *testing.T) {
 	f, err := s.create(stem + stamp + "02.nettrace")
 	expect.NoError(t, err)
 	_, err = f.Write(make([]byte, 6000))
-	expect.ErrorIs(t, err, errNoRoom)
+	expect.Contains(t, "error", fmt.Sprint(err), "larger than --max-disk")
 	f.discard()
 	expect.Slices(t, "files", traces(t, stem), []string{"01"})
 }

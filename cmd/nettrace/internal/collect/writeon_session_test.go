@@ -70,6 +70,31 @@ func TestWriteOnFired(t *testing.T) {
 	expect.Slices(t, "rules in sidecars", rules, []string{"GCStart:Depth=2", "gc-pause > 0s"})
 }
 
+// TestWriteOnTooLarge: a file that does not fit into --max-disk is not written, and no
+// older one is deleted for it.
+func TestWriteOnTooLarge(t *testing.T) {
+	folder, _, _ := recordFake(t, "net10-mix-gc.v4", "--write-on", "gc-pause > 1000h")
+	before := filesOf(t, folder)
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-deep.v4")}})
+	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(folder, "r.nettrace"), "--providers", "A",
+		"--names", "late", "--ring", "60s,2MB", "--duration", "50ms", "--write-on", "gc-pause > 1000h", "--max-disk", "900kB")
+	got.Exits(t, exit.Broken)
+	got.Complains(t, "warning: --ring (2.0 MB) is larger than --max-disk (900.0 kB)")
+	got.Complains(t, "the file is larger than --max-disk (")
+	expect.Slices(t, "files", filesOf(t, folder), before)
+}
+
+// filesOf returns the names of the files of a folder.
+func filesOf(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	expect.NoError(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // TestWriteOnRefused: another client receives the Meters that a rule is about.
 func TestWriteOnRefused(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-counters.v4")}})

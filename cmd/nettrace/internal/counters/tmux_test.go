@@ -81,3 +81,14 @@ func TestReport(t *testing.T) {
 	expect.Contains(t, "standard error", got.Stderr, "standard output is no terminal: one report after 1s")
 	expect.Contains(t, "output", got.Out, "corners.latency", "VALUE")
 }
+
+// TestLiveGrowth: the memory of counters does not grow with the time that it runs.
+func TestLiveGrowth(t *testing.T) {
+	length := proctest.GrowthTime(t)
+	app := proctest.RunCorners(t, nil, "loop", "3600", "mix")
+	m := proctest.StartTmux(t, programtest.LongProcess(t, "counters", "-p", app.PID()), 80, 24)
+	m.WaitFor("(Corners)", "System.Runtime (Meter, every 1 s)", "dotnet.gc.collections", "rows 1-")
+	m.CheckGrowth(length)
+	m.Press("q")
+	m.WaitForEnd(0)
+}

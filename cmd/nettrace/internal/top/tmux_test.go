@@ -3,12 +3,10 @@
 package top_test
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
@@ -205,27 +203,11 @@ func TestLiveTerminal(t *testing.T) {
 
 // TestLiveGrowth: the memory of top does not grow with the time that it runs.
 func TestLiveGrowth(t *testing.T) {
-	value := os.Getenv("NETTRACE_LIVE")
-	if value == "" {
-		t.Skip("takes ten minutes: NETTRACE_LIVE=1 runs it, NETTRACE_LIVE=90s for this time")
-	}
-	length, err := time.ParseDuration(value)
-	if err != nil {
-		length = 10 * time.Minute
-	}
+	length := proctest.GrowthTime(t)
 	app := proctest.RunCorners(t, nil, "loop", "3600", "mix")
 	m := proctest.StartTmux(t, programtest.LongProcess(t, "top", "-p", app.PID()), 80, 24)
 	m.WaitFor("(Corners), the last 10s", "Program.Main(string", "rows 1-")
-	pid := m.PID()
-	var highest [3]int64 // kB in each third of the time
-	for begun := time.Now(); time.Since(begun) < length; time.Sleep(100 * time.Millisecond) {
-		kB, err := proctest.Private(pid)
-		expect.NoError(t, err)
-		third := min(int(3*time.Since(begun)/length), 2)
-		highest[third] = max(highest[third], kB)
-	}
-	t.Logf("highest private memory in each third of %v: %d kB", length, highest)
-	expect.AtMost(t, "kB in the last third", highest[2], highest[1]+highest[1]/4) // the first one fills the window
+	m.CheckGrowth(length)
 	m.Press("q")
 	m.WaitForEnd(0)
 }
