@@ -119,13 +119,13 @@ func (r *Reader) ReadChunk(c Chunk) {
 func (x *Index) readChunk(r *Reader, at io.ReaderAt, c Chunk, losses bool) {
 	before := r.chunk
 	if before.to > before.from && r.err == io.EOF && before.to <= c.from && before.within == c.within && x.hasTables(before, c) {
-		offsets := x.chunkOffsets(before.to, c)
+		parts := x.chunkParts(before.to, c)
 		r.nextChunk()
-		r.raw.NextPart(offsets, x.partOf(c))
+		r.raw.NextParts(parts)
 		r.startChunk(c, losses)
 		return
 	}
-	x.startAt(r, at, c, x.chunkOffsets(0, c))
+	x.startAt(r, at, c, x.chunkParts(0, c))
 	r.startChunk(c, losses)
 }
 
@@ -137,8 +137,8 @@ func (x *Index) hasTables(before, c Chunk) bool {
 		return true
 	}
 	read := x.appendBetween(nil, before)
-	for _, offset := range x.tablesBefore(before.from, before.to, c) {
-		if _, ok := slices.BinarySearch(read, offset); !ok {
+	for _, need := range x.tablesBefore(before.from, before.to, c) {
+		if !slices.ContainsFunc(read, func(p raw.Part) bool { return p.From <= need.From && need.To <= p.To }) {
 			return false
 		}
 	}
@@ -146,22 +146,10 @@ func (x *Index) hasTables(before, c Chunk) bool {
 }
 
 // startAt makes r begin with a chunk.
-func (x *Index) startAt(r *Reader, at io.ReaderAt, c Chunk, offsets []int64) {
+func (x *Index) startAt(r *Reader, at io.ReaderAt, c Chunk, parts []raw.Part) {
 	r.reset()
-	r.raw.ResetPart(raw.File{ReaderAt: at, Size: x.size, Limit: r.limits.Block}, offsets, x.partOf(c))
+	r.raw.ResetParts(raw.File{ReaderAt: at, Size: x.size, Limit: r.limits.Block}, parts)
 	r.chunk = c
-}
-
-// partOf returns the part of the file whose blocks are all read for a chunk: with
-// a bound of time it is empty.
-func (x *Index) partOf(c Chunk) raw.Part {
-	switch {
-	case c.within.Bounded():
-		return raw.Part{}
-	case c.to == len(x.blocks):
-		return raw.Part{From: c.Offset, To: math.MaxInt64}
-	}
-	return raw.Part{From: c.Offset, To: c.End}
 }
 
 // startChunk sets the state of a chunk that is read next.
@@ -188,22 +176,37 @@ func (r *Reader) nextChunk() {
 // beforeChunk reports whether the current block is read for its tables only.
 func (r *stream) beforeChunk() bool { return r.block.Offset < r.chunk.Offset }
 
-// chunkOffsets lists the blocks from position from on that are read before those
-// of the part, if the tables have those before it: rows and points before the chunk,
-// its stacks and labels since the last point, and with a bound of time the blocks of
-// the chunk.
-func (x *Index) chunkOffsets(from int, c Chunk) []int64 {
+// chunkParts lists the blocks from position from on that are read for a chunk, if the
+// tables have those before it: rows and points before the chunk, its stacks and labels
+// since the last point, and the blocks of the chunk.
+func (x *Index) chunkParts(from int, c Chunk) []raw.Part {
 	list := x.tablesBefore(from, c.from, c)
-	if c.within.Bounded() {
-		list = x.appendBetween(list, c)
+	switch {
+	case c.within.Bounded():
+		return x.appendBetween(list, c)
+	case c.to == len(x.blocks):
+		return append(list, raw.Part{From: c.Offset, To: math.MaxInt64})
 	}
-	return list
+	return append(list, raw.Part{From: c.Offset, To: c.End})
+}
+
+// appendBlock appends the block at position i to ascending parts of the file.
+func (x *Index) appendBlock(list []raw.Part, i int) []raw.Part {
+	part := raw.Part{From: x.blocks[i].Offset, To: x.endOf(i)}
+	if i+1 == len(x.blocks) {
+		part.To = part.From + 1 // without what follows the blocks
+	}
+	if last := len(list) - 1; last >= 0 && list[last].To == part.From {
+		list[last].To = part.To
+		return list
+	}
+	return append(list, part)
 }
 
 // tablesBefore lists the blocks from one position to another, before a chunk, whose rows
 // and points it needs.
-func (x *Index) tablesBefore(from, to int, c Chunk) []int64 {
-	var list []int64
+func (x *Index) tablesBefore(from, to int, c Chunk) []raw.Part {
+	var list []raw.Part
 	for i := from; i < to; i++ {
 		b := &x.blocks[i]
 		switch b.Kind {
@@ -215,7 +218,7 @@ func (x *Index) tablesBefore(from, to int, c Chunk) []int64 {
 		default:
 			continue
 		}
-		list = append(list, b.Offset)
+		list = x.appendBlock(list, i)
 	}
 	return list
 }
@@ -224,7 +227,7 @@ func (x *Index) tablesBefore(from, to int, c Chunk) []int64 {
 // range of time: the event blocks that may have some, all blocks up to them that
 // define metadata and threads or remove them, and the stacks and labels of their
 // own region.
-func (x *Index) appendBetween(list []int64, c Chunk) []int64 {
+func (x *Index) appendBetween(list []raw.Part, c Chunk) []raw.Part {
 	last := -1 // block that may hold an event
 	lastOf := map[int]int{}
 	for i := c.from; i < c.to; i++ {
@@ -246,7 +249,7 @@ func (x *Index) appendBetween(list []int64, c Chunk) []int64 {
 			need = false
 		}
 		if need {
-			list = append(list, b.Offset)
+			list = x.appendBlock(list, i)
 		}
 	}
 	return list

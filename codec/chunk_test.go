@@ -378,3 +378,47 @@ func lineAt(lines []string, at int) string {
 	}
 	return "nothing"
 }
+
+// countedAt counts the bytes that are read.
+type countedAt struct {
+	*bytes.Reader
+	bytes int64
+}
+
+func (c *countedAt) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := c.Reader.ReadAt(p, offset)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// TestChunkBytes: several Readers of chunks read little more of the file than their
+// chunks and the tables before these.
+func TestChunkBytes(t *testing.T) {
+	const readers, start = 3, 64 << 10 // start: bytes of the first read of each
+	stream := traces.Read(t, "net10-tpl-activities.v4")
+	at := &countedAt{Reader: bytes.NewReader(stream)}
+	x, err := codec.NewIndex(at, int64(len(stream)), codec.Options{})
+	expect.NoError(t, err)
+	limit := int64(len(stream) + readers*start)
+	for i, b := range x.Blocks() {
+		if b.Kind != wire.KindEvent && i+1 < len(x.Blocks()) {
+			limit += (readers - 1) * (x.Blocks()[i+1].Offset - b.Offset)
+		}
+	}
+	at.bytes = 0
+	var each []*codec.Reader
+	for range readers {
+		each = append(each, x.ChunkReader(codec.ChunkHooks{}))
+	}
+	list := x.Chunks(codec.TimeRange{}, 4<<10)
+	for i, c := range list {
+		r := each[i%readers]
+		r.ReadChunk(c)
+		for _, err := range r.Events() {
+			expect.NoError(t, err)
+		}
+	}
+	if len(list) < 5 || at.bytes > limit {
+		t.Errorf("%d bytes read for %d chunks, want at most %d", at.bytes, len(list), limit)
+	}
+}

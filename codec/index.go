@@ -297,8 +297,8 @@ func (x *Index) Between(within TimeRange) *Reader {
 	x.mustBeMade()
 	r := newReader(x.opt)
 	r.reset()
-	offsets := x.appendBetween(nil, x.chunk(0, 0, len(x.blocks), within))
-	r.raw.ResetBlocks(raw.File{ReaderAt: x.at, Size: x.size, Limit: r.limits.Block}, offsets)
+	parts := x.appendBetween(nil, x.chunk(0, 0, len(x.blocks), within))
+	r.raw.ResetParts(raw.File{ReaderAt: x.at, Size: x.size, Limit: r.limits.Block}, parts)
 	r.sliced, r.within = true, within
 	return r
 }

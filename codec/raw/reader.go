@@ -56,11 +56,9 @@ type Reader struct {
 	seeker  *section // of a walk over headers or chosen blocks
 	headers bool     // only the heads of bodies are read
 	head    []byte
-	chosen  bool    // only the blocks at offsets and those of part are returned
-	offsets []int64 // of the remaining blocks
-	part    Part
-	inPart  bool // the blocks of part are being returned
-	sum     byte // of touched lines, so that touching is not optimised away
+	inParts bool   // only the blocks of parts are returned
+	parts   []Part // that remain
+	sum     byte   // of touched lines, so that touching is not optimised away
 }
 
 // ResetMemory makes the Reader read b from its start. It never writes to b.
@@ -86,8 +84,7 @@ func (r *Reader) reset(limit int64) {
 	r.format, r.objects, r.begin = wire.Format{}, false, 0
 	r.started, r.first = false, true
 	r.block, r.err, r.trailing = Block{}, nil, 0
-	r.part, r.inPart = Part{}, false
-	r.headers, r.chosen, r.offsets = false, false, nil
+	r.headers, r.inParts, r.parts = false, false, nil
 }
 
 // Format returns the version of the stream. For v3 to v5 it is in the Trace
@@ -128,7 +125,7 @@ func (r *Reader) Next() (*Block, error) {
 		}
 		r.started = true
 	}
-	if r.chosen && !r.first && !r.choose() {
+	if r.inParts && !r.first && !r.choose() {
 		return nil, r.stop(io.EOF)
 	}
 	var err error

@@ -20,7 +20,8 @@ type section struct {
 	at      io.ReaderAt
 	offset  int64
 	size    int64
-	maxRead int // bytes of one read; 0: no bound
+	to      int64 // a read that begins before it ends there
+	maxRead int   // bytes of one read; 0: no bound
 }
 
 // Read implements io.Reader.
@@ -31,6 +32,9 @@ func (s *section) Read(p []byte) (int, error) {
 	}
 	if s.maxRead > 0 {
 		p = p[:min(len(p), s.maxRead)]
+	}
+	if s.offset < s.to {
+		p = p[:min(int64(len(p)), s.to-s.offset)]
 	}
 	n, err := s.at.ReadAt(p[:min(int64(len(p)), left)], s.offset)
 	s.offset += int64(n)
@@ -57,51 +61,43 @@ func (r *Reader) ResetHeaders(f File) {
 	r.headers = true
 }
 
-// ResetBlocks makes the Reader return the first block of f and then only the
-// blocks at the given offsets, which must ascend, and then io.EOF.
-func (r *Reader) ResetBlocks(f File, offsets []int64) {
-	r.seeker = &section{at: f.ReaderAt, size: f.Size}
-	r.win.resetStream(r.seeker)
-	r.reset(f.Limit)
-	r.offsets, r.chosen = offsets, true
-}
-
 // Part is a range of file offsets.
 type Part struct {
 	From int64 // first offset
 	To   int64 // offset after the last one
 }
 
-// ResetPart makes the Reader return the first block of f, then the blocks at
-// the given offsets, which must ascend, then all blocks that start in part, and
-// then io.EOF. It reads the end mark only if that starts in part too.
-func (r *Reader) ResetPart(f File, offsets []int64, part Part) {
-	r.ResetBlocks(f, offsets)
-	r.part = part
+// ResetParts makes the Reader return the first block of f, then all blocks that
+// start in the parts, which must ascend and begin with a block, and then io.EOF. It
+// reads the end mark only if that starts in a part too. It reads no byte after a
+// part if the last block in it ends there.
+func (r *Reader) ResetParts(f File, parts []Part) {
+	r.seeker = &section{at: f.ReaderAt, size: f.Size}
+	r.win.resetStream(r.seeker)
+	r.reset(f.Limit)
+	r.parts, r.inParts = parts, true
 }
 
-// NextPart makes a Reader that has returned all blocks of a part, and io.EOF,
-// return later blocks of the same file: those at the given offsets and those that
-// start in part.
-func (r *Reader) NextPart(offsets []int64, part Part) {
+// NextParts makes a Reader that has returned all blocks of its parts, and io.EOF,
+// return those of later parts of the same file.
+func (r *Reader) NextParts(parts []Part) {
 	r.err = nil
-	r.offsets, r.part, r.inPart = offsets, part, false
+	r.parts = parts
 }
 
-// choose moves to the next chosen block and reports whether there is one.
+// choose moves to the next block in a part and reports whether there is one.
 func (r *Reader) choose() bool {
-	switch {
-	case len(r.offsets) > 0:
-		r.seek(r.offsets[0])
-		r.offsets = r.offsets[1:]
-		return true
-	case r.part == Part{}:
-		return false
-	case !r.inPart:
-		r.inPart = true
-		r.seek(max(r.part.From, r.win.offset))
+	for ; len(r.parts) > 0; r.parts = r.parts[1:] {
+		part := r.parts[0]
+		if r.win.offset < part.From {
+			r.seek(part.From)
+		}
+		if r.win.offset < part.To {
+			r.seeker.to = part.To
+			return true
+		}
 	}
-	return r.win.offset < r.part.To
+	return false
 }
 
 // seek moves to an offset at or after the current one.

@@ -14,13 +14,13 @@ import (
 // Sizes of a chunk in bytes: that of a large file, the min one, and the number of
 // chunks that each goroutine reads of a file that is not large.
 const (
-	maxSize   = 1 << 20
+	maxSize   = 64 << 10
 	minSize   = 4 << 10
 	perWorker = 8
 )
 
 // Job reads a file with Workers goroutines. It keeps the values of at most
-// 2*Workers+2 chunks at one time.
+// Workers+1 chunks at one time.
 type Job[T any] struct {
 	Index   *codec.Index
 	Size    int64 // bytes of the file
@@ -66,7 +66,8 @@ func (j *Job[T]) Run(ctx context.Context) error {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	defer cancel()
-	work, order := make(chan task[T]), make(chan task[T], j.Workers)
+	// One more task is at the goroutine that hands them out, and one at that of Join.
+	work, order := make(chan task[T]), make(chan task[T], j.Workers-1)
 	wait.Go(func() { j.hand(ctx, work, order) })
 	for range j.Workers {
 		wait.Go(func() { j.work(work) })

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/internal/chunks"
@@ -76,9 +77,10 @@ var errStrict = errors.New("defect between two chunks")
 
 // runChunks is run with several goroutines.
 func (l *listing) runChunks(index *codec.Index, size int64, o *options, workers int) (input.Reader, error) {
+	defer memory.Tighten()()
 	lines := l.out.(*ndjson.Writer)
 	c := &chunkListing{listing: l, lines: lines, join: codec.NewChunkJoin(index), strict: o.strict}
-	c.free = make(chan []byte, 2*workers+1)
+	c.free = make(chan []byte, workers+1)
 	if err := lines.Trace(index.Trace()); err != nil {
 		return c.join, exit.WriteError(err)
 	}
