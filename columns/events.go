@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -82,6 +84,9 @@ func (e *eventColumns) Handler(m *codec.Metadata) analysis.Handler {
 func (e *eventColumns) add(ev *codec.Event, kind uint32) {
 	e.rows++
 	e.types.list[kind].events++
+	if len(e.at) == cap(e.at) {
+		e.grow()
+	}
 	e.at = append(e.at, e.trace.Nanos(ev.Timestamp))
 	e.offset = append(e.offset, ev.Offset())
 	e.kind = append(e.kind, kind)
@@ -98,6 +103,24 @@ func (e *eventColumns) add(ev *codec.Event, kind uint32) {
 	e.payload = append(e.payload, uint32(len(ev.Payload())))
 	if e.stacks {
 		e.addStack(ev)
+	}
+}
+
+// firstRows is the number of events that the columns first have room for.
+const firstRows = 1 << 12
+
+// grow adds room for half as many events. Append alone grows long slices by a quarter,
+// which copies each value twice as often.
+func (e *eventColumns) grow() {
+	more := max(len(e.at)/2, firstRows)
+	e.at, e.offset = slices.Grow(e.at, more), slices.Grow(e.offset, more)
+	for _, column := range []*[]uint32{
+		&e.kind, &e.thread, &e.capture, &e.processor, &e.activity, &e.related, &e.sequence, &e.payload,
+	} {
+		*column = slices.Grow(*column, more)
+	}
+	if e.stacks {
+		e.stack = slices.Grow(e.stack, more)
 	}
 }
 

@@ -40,8 +40,27 @@ func newSamples(p *profile.Profile, stacks *profileStacks) *sampleColumns {
 			s.add(&one, uint32(kind), stacks.of(one.Stack))
 		}
 	}
-	slices.SortStableFunc(s.rows, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+	s.sort()
 	return s
+}
+
+// sort orders the samples by time, and those of one time as before. It sorts their numbers,
+// because a sample is large.
+func (s *sampleColumns) sort() {
+	type key struct {
+		at  int64
+		row int
+	}
+	keys := make([]key, len(s.rows))
+	for i := range s.rows {
+		keys[i] = key{s.rows[i].at, i}
+	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.row, b.row)) })
+	sorted := make([]sample, len(s.rows))
+	for i, k := range keys {
+		sorted[i] = s.rows[k.row]
+	}
+	s.rows = sorted
 }
 
 // add adds a sample whose stack is a node of the tree.

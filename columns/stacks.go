@@ -62,6 +62,15 @@ type profileStacks struct {
 	nodes  map[profile.StackID]uint32
 }
 
+// number adds the stacks of all samples, in the order in which newSamples does.
+func (s *profileStacks) number() {
+	for _, of := range sampleTypes {
+		for one := range s.p.Samples(of) {
+			s.of(one.Stack)
+		}
+	}
+}
+
 // of returns the node of a stack.
 func (s *profileStacks) of(id profile.StackID) uint32 {
 	node, ok := s.nodes[id]

@@ -61,7 +61,8 @@ type source uint8
 const (
 	fromEvents   source = 1 << iota // the columns of events
 	fromStacks                      // the stacks of events, which have the numbers after those of samples
-	fromProfile                     // the samples
+	fromProfile                     // the threads and the stacks of samples
+	fromSamples                     // the samples
 	fromMarks                       // the marks of the profile
 	fromGC                          // the collections
 	fromRequests                    // the requests

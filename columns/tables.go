@@ -111,7 +111,9 @@ var filesTable = rowTable(Table{Name: "files", Doc: "the trace", needs: fromEven
 	{named("truncated", Bool, "", "the trace ends without its end mark"), func(f *file) any { return f.trace.Truncated }},
 })
 
-var samplesTable = vectorTable(Table{Name: "samples", Doc: "samples of all types, in the order of time", needs: fromProfile}, func(t *Trace) (*sampleColumns, int) { return t.samples, len(t.samples.rows) }, []column[sampleColumns]{
+var samplesTable = vectorTable(Table{Name: "samples", Doc: "samples of all types, in the order of time", needs: fromProfile | fromSamples}, func(t *Trace) (*sampleColumns, int) {
+	return t.sampleRows(), len(t.sampleRows().rows)
+}, []column[sampleColumns]{
 	{number("samples", "number of the sample"), func(*sampleColumns) *Vector { return &Vector{} }},
 	{timeColumn, (*sampleColumns).time},
 	{atColumn, (*sampleColumns).at},
@@ -133,7 +135,7 @@ var samplesTable = vectorTable(Table{Name: "samples", Doc: "samples of all types
 // durationTable returns the table of the samples of one type that are durations, or of
 // the exceptions.
 func durationTable(table Table, of profile.Type, more ...column[sampleColumns]) *Table {
-	table.needs = fromProfile
+	table.needs = fromProfile | fromSamples
 	list := []column[sampleColumns]{
 		{number(table.Name, "number of the row"), func(*sampleColumns) *Vector { return &Vector{} }},
 		{timeColumn, (*sampleColumns).time},
@@ -143,7 +145,7 @@ func durationTable(table Table, of profile.Type, more ...column[sampleColumns]) 
 		{stackColumn, (*sampleColumns).nodes},
 	}
 	return vectorTable(table, func(t *Trace) (*sampleColumns, int) {
-		part := t.samples.only(of)
+		part := t.sampleRows().only(of)
 		return part, len(part.rows)
 	}, append(list, more...))
 }

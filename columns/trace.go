@@ -45,7 +45,8 @@ type Trace struct {
 	requests []analysis.Report
 	counters counters.Values
 	profile  *profile.Profile
-	samples  *sampleColumns
+	stacks   *profileStacks
+	samples  *sampleColumns // nil until sampleRows makes it
 	marks    []mark
 	tree     stackTree
 	data     map[*Table]*Data
@@ -174,7 +175,7 @@ func (t *Trace) Prepare(ctx context.Context, list []Want) error {
 		}
 	}
 	if needs&(fromProfile|fromMarks)&^t.read != 0 {
-		if err := t.readProfile(ctx, needs&fromMarks != 0); err != nil {
+		if err := t.readProfile(ctx, needs); err != nil {
 			return err
 		}
 	}
@@ -263,7 +264,8 @@ func (t *Trace) ended(ctx context.Context, result bool, err error) error {
 }
 
 // readProfile reads the samples.
-func (t *Trace) readProfile(ctx context.Context, withMarks bool) error {
+func (t *Trace) readProfile(ctx context.Context, needs source) error {
+	withMarks := needs&fromMarks != 0
 	r, src, err := t.open(codec.FileOrder)
 	if err != nil {
 		return err
@@ -274,14 +276,27 @@ func (t *Trace) readProfile(ctx context.Context, withMarks bool) error {
 		return err
 	}
 	t.profile = p
-	stacks := &profileStacks{tree: &t.tree, p: p, frames: map[profile.FrameID]uint32{}, nodes: map[profile.StackID]uint32{}}
-	t.samples = newSamples(p, stacks)
+	t.stacks = &profileStacks{tree: &t.tree, p: p, frames: map[profile.FrameID]uint32{}, nodes: map[profile.StackID]uint32{}}
+	t.samples = nil
+	if needs&fromSamples != 0 {
+		t.sampleRows()
+	} else {
+		t.stacks.number()
+	}
 	t.read |= fromProfile
 	if withMarks {
 		t.marks = marksOf(p)
 		t.read |= fromMarks
 	}
 	return nil
+}
+
+// sampleRows returns the samples of the Profile.
+func (t *Trace) sampleRows() *sampleColumns {
+	if t.samples == nil {
+		t.samples = newSamples(t.profile, t.stacks)
+	}
+	return t.samples
 }
 
 // readAnalysis reads what one pass of package analysis reads.

@@ -25,7 +25,7 @@ Example:
 Flags:
   -o DIR            write the files to DIR, which is made
   --partition KEYS  write to DIR/TABLE/file=NAME/process_id=N: file, process or file,process
-  --force           replace files that exist
+  --force           replace files that exist; DIR must not have tables of another trace
 
 nettrace query --schema FILE lists the tables and columns. Times are nanoseconds in UTC.
 Files that exist are not replaced without --force. Exit codes: 0, 1 the trace is malformed

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,9 @@ func Run(ctx context.Context, o *Options) (warnings []string, err error) {
 		return nil, err
 	}
 	w := &writer{o: o, keys: keys}
+	if err := w.clean(t); err != nil {
+		return nil, err
+	}
 	if err := w.tables(ctx, t); err != nil {
 		return nil, err
 	}
@@ -127,6 +131,36 @@ func (f *file) Close() error { return errors.Join(f.Source.Close(), f.f.Close())
 type writer struct {
 	o    *Options
 	keys []string
+}
+
+// clean removes the tables that --force replaces, so that those without rows do not remain. A
+// folder with tables that the trace does not have is refused: they are of another trace.
+// Partitions keep the files of several traces.
+func (w *writer) clean(t *columns.Trace) error {
+	if !w.o.Force || len(w.keys) > 0 {
+		return nil
+	}
+	old, err := os.ReadDir(w.o.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var remove []string
+	for _, one := range old {
+		table, ok := strings.CutSuffix(one.Name(), ".parquet")
+		if !ok {
+			continue
+		}
+		if !slices.ContainsFunc(t.Tables(), func(of *columns.Table) bool { return of.Name == table }) {
+			return fmt.Errorf("%s is not a table of this trace: choose another folder", filepath.Join(w.o.Dir, one.Name()))
+		}
+		remove = append(remove, filepath.Join(w.o.Dir, one.Name()))
+	}
+	for _, path := range remove {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tables writes all tables: first those of every trace, in two passes, then those of the

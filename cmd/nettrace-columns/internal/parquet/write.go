@@ -11,6 +11,8 @@ import (
 const (
 	rowsPerGroup = 1 << 20
 	rowsPerBatch = 1 << 14
+	// maxShared bounds the values of a column that are made once for all rows.
+	maxShared = 1 << 16
 )
 
 // Write writes some rows of a table, all if rows is nil, as a Parquet file.
@@ -20,34 +22,22 @@ func Write(dst io.Writer, d *columns.Data, rows []int) error {
 		count = d.Rows
 	}
 	w := parquet.NewGenericWriter[any](dst, schema(d))
+	var list []*source
+	for i := range d.Table.Columns {
+		list = append(list, newSource(&d.Table.Columns[i], d.Vector(d.Table.Columns[i].Name), i))
+	}
 	batch := make([]parquet.Value, 0, min(count, rowsPerBatch))
 	for from := 0; from < count; from += rowsPerGroup {
-		if err := writeGroup(w, d, rows, batch, from, min(from+rowsPerGroup, count)); err != nil {
+		for i, column := range w.ColumnWriters() {
+			if err := list[i].write(column, rows, from, min(from+rowsPerGroup, count), batch); err != nil {
+				return err
+			}
+		}
+		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
 	return w.Close()
-}
-
-// writeGroup writes a row group, column by column.
-func writeGroup(w *parquet.GenericWriter[any], d *columns.Data, rows []int, batch []parquet.Value, from, to int) error {
-	for i, column := range w.ColumnWriters() {
-		one := &source{of: &d.Table.Columns[i], vector: d.Vector(d.Table.Columns[i].Name), column: i}
-		for at := from; at < to; at += rowsPerBatch {
-			batch = batch[:0]
-			for row := at; row < min(at+rowsPerBatch, to); row++ {
-				if rows == nil {
-					batch = append(batch, one.value(row))
-				} else {
-					batch = append(batch, one.value(rows[row]))
-				}
-			}
-			if _, err := column.WriteRowValues(batch); err != nil {
-				return err
-			}
-		}
-	}
-	return w.Flush()
 }
 
 // source has the values of a column.
@@ -55,23 +45,80 @@ type source struct {
 	of     *columns.Column
 	vector *columns.Vector
 	column int
+	shared []parquet.Value // by position of the vector; nil: each row has a value of its own
 }
 
-// value returns the value of a row.
-func (s *source) value(row int) parquet.Value {
-	if s.vector.Null(row) {
-		return parquet.Value{}.Level(0, 0, s.column)
+// newSource returns the values of a column.
+func newSource(of *columns.Column, v *columns.Vector, column int) *source {
+	s := &source{of: of, vector: v, column: column}
+	size := max(len(v.Ints), len(v.Floats), len(v.Texts))
+	if v.Index == nil || size > maxShared {
+		return s
 	}
+	once := *v
+	once.Index = nil
+	values := source{of: of, vector: &once, column: column}
+	for i := range size {
+		s.shared = append(s.shared, values.value(i))
+	}
+	return s
+}
+
+// write writes the rows of a group, in batches.
+func (s *source) write(column *parquet.ColumnWriter, rows []int, from, to int, batch []parquet.Value) error {
+	for at := from; at < to; at += rowsPerBatch {
+		end := min(at+rowsPerBatch, to)
+		if rows == nil {
+			batch = s.appendAll(batch[:0], at, end)
+		} else {
+			batch = s.append(batch[:0], rows[at:end])
+		}
+		if _, err := column.WriteRowValues(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendAll appends the values of all rows of a range.
+func (s *source) appendAll(batch []parquet.Value, from, to int) []parquet.Value {
+	if s.shared != nil {
+		for _, at := range s.vector.Index[from:to] {
+			batch = append(batch, s.shared[at])
+		}
+		return batch
+	}
+	for row := from; row < to; row++ {
+		batch = append(batch, s.value(row))
+	}
+	return batch
+}
+
+// append appends the values of some rows.
+func (s *source) append(batch []parquet.Value, rows []int) []parquet.Value {
+	for _, row := range rows {
+		batch = append(batch, s.value(row))
+	}
+	return batch
+}
+
+// value returns the value of a row. Only the values of columns with nulls have a level.
+func (s *source) value(row int) parquet.Value {
 	var v parquet.Value
-	switch s.of.Type {
-	case columns.Text:
+	switch {
+	case s.vector.Null(row):
+		return v.Level(0, 0, s.column)
+	case s.of.Type == columns.Text:
 		v = parquet.ValueOf(s.vector.Text(row))
-	case columns.Float:
+	case s.of.Type == columns.Float:
 		v = parquet.DoubleValue(s.vector.Float(row))
-	case columns.Bool:
+	case s.of.Type == columns.Bool:
 		v = parquet.BooleanValue(s.vector.Int(row) != 0)
 	default:
 		v = parquet.Int64Value(s.vector.Int(row))
+	}
+	if s.vector.Nulls == nil {
+		return v
 	}
 	return v.Level(0, 1, s.column)
 }

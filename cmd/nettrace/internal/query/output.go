@@ -122,6 +122,9 @@ func printable(s string) string {
 	return string(letters)
 }
 
+// tableRows is the number of rows that a table aligns, and has in memory, at once.
+const tableRows = 10_000
+
 // tableSink prints a table for users.
 type tableSink struct {
 	p      *run.Program
@@ -139,9 +142,15 @@ func (t *tableSink) row(values []any) error {
 		cells[i].Text = printable(text(v))
 	}
 	t.table.Add(cells...)
-	return nil
+	if t.table.Len() < tableRows {
+		return nil
+	}
+	err := t.end()
+	t.table = terminal.Table{Columns: t.table.Columns, NoTitle: true}
+	return err
 }
 
+// end prints the rows since the last call.
 func (t *tableSink) end() error {
 	_, err := t.p.Stdout.Write(t.table.Append(nil, t.screen))
 	return err

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -390,4 +391,26 @@ func TestFileOfName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	expect.NoError(t, os.WriteFile("gc", nil, 0o666))
 	expect.AtLeast(t, "collections", len(query(t, trace, "gc")), 3)
+}
+
+// TestLongTable: rows of a table are printed before all of them are known.
+func TestLongTable(t *testing.T) {
+	const sql = "WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a"
+	r, w := io.Pipe()
+	go func() {
+		program.Run([]string{"query", "--limit", "0", "--timeout", "1m", traceFile(t, "net10-empty.v4"), sql}, strings.NewReader(""), w, io.Discard)
+		w.Close()
+	}()
+	lines := bufio.NewScanner(r)
+	for i := range 20_001 {
+		lines.Scan()
+		want := "n"
+		if i > 0 {
+			want = fmt.Sprint(i)
+		}
+		if got := strings.TrimSpace(lines.Text()); got != want {
+			t.Fatalf("line %d: got %q, want %q", i, got, want)
+		}
+	}
+	r.Close() // which ends the query
 }
