@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo vulnerabilities nightly
+.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -99,15 +99,11 @@ test-live: ## record running .NET processes for minutes: beside dotnet-trace, ki
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestLive' ./cmd/nettrace/internal/top ./cmd/nettrace/internal/counters
 	NETTRACE_LIVE=1 go test -v -count 1 -run '^TestWatch' ./eventpipe
 
-# A module of this repository may require a version of another one that is not
-# released yet: while tidy runs, this clone replaces it.
-RELEASED := github.com/nettrace-go/nettrace github.com/nettrace-go/nettrace/codec
-
 tidy: ## run go mod tidy in every module
-	@export GOWORK=off; for dir in $$(GOWORK= go list -m -f '{{.Dir}}'); do \
-	  cd $$dir && for m in $(RELEASED); do [ $$m = $$(go list -m) ] || go mod edit -replace=$$m=$(CURDIR)$${m#github.com/nettrace-go/nettrace}; done && \
-	  go mod tidy; code=$$?; for m in $(RELEASED); do go mod edit -dropreplace=$$m; done; [ $$code = 0 ] || exit $$code; \
-	done; go -C $(CURDIR)/deploy mod tidy && go -C $(CURDIR)/fuzz/libfuzzer mod tidy && go -C $(CURDIR)/bench/duckdb mod tidy
+	.ci/tidy
+
+tidy-check: ## print what go mod tidy would change in each module, and fail if there is something
+	.ci/tidy --diff
 
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
@@ -157,7 +153,7 @@ dead: bin/deadcode ## list functions that neither a program nor a test calls, un
 # Vet for other systems too, which finds what does not compile there. Package
 # eventpipe has files for systems that have no other file. A workspace refuses
 # -modfile, so staticcheck is built outside of it.
-lint: ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mod)
+lint: ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mod), tidy-check
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet work
 	@if command -v "$$(go env CC)" >/dev/null; then cd bench/cgo && GOWORK=off CGO_ENABLED=1 go vet .; \
@@ -167,6 +163,7 @@ lint: ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mo
 	bin/staticcheck work
 	$(MAKE) --no-print-directory dead
 	$(MAKE) --no-print-directory actions
+	$(MAKE) --no-print-directory tidy-check
 
 # actionlint checks the shell lines of workflows with shellcheck. In CI it has to be there.
 actions: ## check the workflows of .github
