@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +120,30 @@ func TestAgentConfigurations(t *testing.T) {
 	expect.Equal(t, "configurations", count, 2)
 }
 
+// version returns the version that the modules of this repository require of each other.
+func version(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../go.mod")
+	expect.NoError(t, err)
+	found := regexp.MustCompile(`nettrace-go/nettrace/codec (v\S+)`).FindSubmatch(text)
+	expect.Len(t, "version of codec in go.mod", found, 2)
+	return string(found[1])
+}
+
+// TestVersions: the manifests and their description name the version of the modules.
+func TestVersions(t *testing.T) {
+	texts := files(t, "kubernetes", ".yaml")
+	maps.Copy(texts, files(t, ".", "README.md"))
+	count := 0
+	for name, text := range texts {
+		for _, found := range regexp.MustCompile(`\bv\d+\.\d+\.\d+`).FindAllString(string(text), -1) {
+			count++
+			expect.Equal(t, "version in "+name, found, version(t))
+		}
+	}
+	expect.AtLeast(t, "versions", count, 6)
+}
+
 // files returns the files below a folder whose names end with suffix.
 func files(t *testing.T, folder, suffix string) map[string][]byte {
 	t.Helper()
@@ -156,7 +182,7 @@ func TestSidecar(t *testing.T) {
 	app, nettrace := container(t, pod.Containers, "app"), container(t, pod.Containers, "nettrace")
 	expect.Equal(t, "volume at /tmp of nettrace", mountedAt(nettrace, "/tmp"), mountedAt(app, "/tmp"))
 	expect.NotZero(t, "volume at /tmp", mountedAt(nettrace, "/tmp"))
-	expect.Equal(t, "image", nettrace.Image, "ghcr.io/nettrace-go/nettrace:v0.1.0")
+	expect.Equal(t, "image", nettrace.Image, "ghcr.io/nettrace-go/nettrace:"+version(t))
 	for _, c := range pod.Containers {
 		if s := c.SecurityContext; s != nil && s.RunAsUser != nil {
 			t.Errorf("container %s has the user %d of its own", c.Name, *s.RunAsUser)
