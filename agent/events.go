@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/internal/guid"
 )
 
 // events is the session of counters and of the kinds that are made of events.
@@ -91,7 +91,7 @@ func (e *events) addCounters(cfg *eventpipe.SessionConfig, l *life) {
 		return
 	}
 	// Settings of its own would be refused if another client has others.
-	session := counters.NewSession(newGUID(), l.major())
+	session := counters.NewSession(guid.New(), l.major())
 	cfg.Providers = append(cfg.Providers, eventpipe.Provider{
 		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level,
 		Arguments: session.Arguments(meters, counters.Settings{}),
@@ -185,12 +185,4 @@ func (e *events) incomplete(l *life, dropped uint64) {
 		l.problem(&l.process, fmt.Errorf("the profiles of events of a window are incomplete: the runtime dropped %d events", lost-e.lost))
 		e.lost = lost
 	}
-}
-
-// newGUID returns a random GUID.
-func newGUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

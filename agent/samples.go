@@ -39,7 +39,7 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 	if full {
 		l.problem(&l.process, fmt.Errorf("samples of %v of %v have %d bytes: the rest is left out", sampled.Round(time.Millisecond), l.opt.Sample, l.opt.SampleBytes))
 	}
-	list := joined(times.All())
+	list := times.All()
 	if ended := time.Now(); ended.Before(to) && (ctx.Err() != nil || l.hasEnded()) {
 		to = ended
 	}
@@ -156,23 +156,7 @@ func (l *life) withNames(trace []byte, extra iter.Seq[record.Addition]) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	add := func(*record.Report) iter.Seq[record.Addition] { return joined(l.names.For(addresses), extra) }
+	add := func(*record.Report) iter.Seq[record.Addition] { return record.Concat(l.names.For(addresses), extra) }
 	report, err := record.New(record.Options{Additions: add}).Run(context.Background(), bytes.NewReader(trace), file)
 	return out.Bytes(), errors.Join(err, report.NotAdded, file.Close())
-}
-
-// joined returns the additions of several lists, which may be nil.
-func joined(lists ...iter.Seq[record.Addition]) iter.Seq[record.Addition] {
-	return func(yield func(record.Addition) bool) {
-		for _, list := range lists {
-			if list == nil {
-				continue
-			}
-			for one := range list {
-				if !yield(one) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -21,6 +21,23 @@ type Addition struct {
 	Until uint64
 }
 
+// Concat returns the additions of the lists, one list after the other. A nil list has
+// none.
+func Concat(lists ...iter.Seq[Addition]) iter.Seq[Addition] {
+	return func(yield func(Addition) bool) {
+		for _, list := range lists {
+			if list == nil {
+				continue
+			}
+			for one := range list {
+				if !yield(one) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // position is the end of a stream: what is written after it must not be older,
 // and has metadata ids of its own.
 type position struct {

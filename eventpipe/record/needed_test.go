@@ -35,6 +35,35 @@ func TestNamesFor(t *testing.T) {
 	}
 }
 
+// TestConcat: the additions of all lists come in their order, and a nil list has none.
+func TestConcat(t *testing.T) {
+	list := func(payloads ...string) iter.Seq[record.Addition] {
+		return func(yield func(record.Addition) bool) {
+			for _, p := range payloads {
+				if !yield(record.Addition{Payload: []byte(p)}) {
+					return
+				}
+			}
+		}
+	}
+	all := record.Concat(list("a", "b"), nil, list("c"))
+	for _, c := range []struct {
+		name string
+		stop int
+		want string
+	}{{"all", 9, "abc"}, {"stopped in the first list", 1, "a"}, {"stopped in the last list", 3, "abc"}} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			for one := range all {
+				if got += string(one.Payload); len(got) == c.stop {
+					break
+				}
+			}
+			expect.Equal(t, "payloads", got, c.want)
+		})
+	}
+}
+
 func count(list iter.Seq[record.Addition]) (n int) {
 	for range list {
 		n++

@@ -141,7 +141,7 @@ func (r *recording) gathered(named bool) iter.Seq[record.Addition] {
 	if r.times != nil {
 		times = r.times.All()
 	}
-	return joined(names, times)
+	return record.Concat(names, times)
 }
 
 // namedEarly reports whether the names that were read so far are all names.

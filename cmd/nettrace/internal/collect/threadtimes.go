@@ -2,7 +2,6 @@ package collect
 
 import (
 	"errors"
-	"iter"
 	"os"
 	"syscall"
 	"time"
@@ -79,21 +78,5 @@ func (r *recording) stopThreadTimes() {
 	}
 	if n := t.Dropped(); n > 0 {
 		r.p.Complain("warning: %s: the processor times of threads at the beginning are missing: %s were too many to keep in memory", r.a.Title, display.CountedUnsigned(n, "value"))
-	}
-}
-
-// joined returns the additions of several lists, which may be nil.
-func joined(lists ...iter.Seq[record.Addition]) iter.Seq[record.Addition] {
-	return func(yield func(record.Addition) bool) {
-		for _, list := range lists {
-			if list == nil {
-				continue
-			}
-			for one := range list {
-				if !yield(one) {
-					return
-				}
-			}
-		}
 	}
 }
