@@ -1,9 +1,11 @@
 package nettrace_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,4 +59,31 @@ func TestWorkflows(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDependabot checks that Dependabot looks into the folder of every module.
+func TestDependabot(t *testing.T) {
+	config, err := os.ReadFile(".github/dependabot.yml")
+	expect.NoError(t, err)
+	list := regexp.MustCompile(`gomod\n    directories: \[(.*)\]`).FindSubmatch(config)
+	expect.Len(t, "lists of folders with modules", list, 2)
+	expect.Stop(t)
+	folders := strings.Split(strings.ReplaceAll(string(list[1]), `"`, ""), ", ")
+	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && path != "." && strings.HasPrefix(entry.Name(), ".") {
+			return fs.SkipDir
+		}
+		if err != nil || entry.Name() != "go.mod" {
+			return err
+		}
+		folder := strings.TrimSuffix("/"+filepath.ToSlash(filepath.Dir(path)), ".")
+		t.Run(folder, func(t *testing.T) {
+			expect.Equal(t, "is in the list", slices.ContainsFunc(folders, func(pattern string) bool {
+				above, all := strings.CutSuffix(pattern, "**")
+				return folder == pattern || all && strings.HasPrefix(folder, above)
+			}), true)
+		})
+		return nil
+	})
+	expect.NoError(t, err)
 }
