@@ -113,6 +113,9 @@ func Test14History(t *testing.T) {
 	expect.Equal(t, "selection after reload", p.text(t, "aside .name"), name)
 	p.keys(t, "\x1b")
 	expect.Equal(t, "details after Esc", p.text(t, "aside"), "DetailsSelect a method.")
+	p.run(t, chromedp.NavigateBack())
+	p.frame(t)
+	expect.Equal(t, "selection after Back", p.text(t, "aside .name"), name)
 }
 
 // Test15: a double click zooms; the ancestors stay.
@@ -298,6 +301,23 @@ func TestTimeOrder(t *testing.T) {
 	p.frame(t)
 	expect.Contains(t, "the box at the root", p.text(t, "#hover"), "total ")
 	expect.Contains(t, "command", p.text(t, "#command"), "--from 4s --to 5s --thread ")
+	var tooltip string
+	p.evaluate(t, "document.querySelector('.flame canvas').title", &tooltip)
+	expect.Contains(t, "tooltip", tooltip, p.text(t, "#hover"), " of the whole trace")
+	p.run(t, chromedp.MouseClickXY(b.Left+b.Width/2, b.Top+10, chromedp.ClickCount(2)))
+	p.frame(t)
+	_, values := p.address(t)
+	from, to, _ := strings.Cut(values.Get("zoom"), ",")
+	begin, err := time.ParseDuration(from)
+	expect.NoError(t, err)
+	end, err := time.ParseDuration(to)
+	expect.NoError(t, err)
+	if begin < 4*time.Second || end > 5*time.Second || end-begin >= time.Second {
+		t.Errorf("the time of the box is %v to %v, want a part of 4s to 5s", begin, end)
+	}
+	p.keys(t, kb.Backspace)
+	_, values = p.address(t)
+	expect.Equal(t, "zoom after Backspace", values.Get("zoom"), "")
 }
 
 // TestTableScroll: a table stays where it is scrolled to while its rows are made again.

@@ -114,7 +114,7 @@ func TestBoundary(t *testing.T) {
 	p.frame(t)
 	p.evaluate(t, "(nettrace.head().findings = null, 0)", new(int))
 	p.visit(t, "#/summary")
-	expect.Contains(t, "page", p.text(t, ".failed"), "This is an error in the page")
+	expect.Contains(t, "page", p.text(t, ".failed"), "This is an error in the page of nettrace ", "Copy")
 }
 
 // Test31: a truncated trace shows its band, and the data before the end.
@@ -123,6 +123,13 @@ func Test31Truncated(t *testing.T) {
 	p.frame(t)
 	expect.Contains(t, "band", p.text(t, ".band"), "malformed or truncated", "All data before it is shown")
 	expect.Contains(t, "band of the names", p.text(t, ".band + .band"), "Names are missing, addresses are shown", "Record with a rundown")
+}
+
+// TestLost: the band of lost events has their times and the rule.
+func TestLost(t *testing.T) {
+	p := open(t, reported(t, "azmcp-net10-dropped.v4")+"#/gc")
+	p.frame(t)
+	expect.Contains(t, "band", p.text(t, ".band"), " events were lost: ", " s to ", "(rule trace-lost-events)")
 }
 
 // Test33: the last row of a stack of 10,000 frames is drawn.

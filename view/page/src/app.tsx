@@ -20,7 +20,7 @@ import { EventsPage } from './eventspage'
 import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
 import { Export } from './export'
 import { Flame } from './flame'
-import { counted, grouped, printable, seconds } from './format'
+import { counted, grouped, messageOf, printable, seconds } from './format'
 import { heapFlags, outer } from './heap'
 import { HeapPage } from './heappage'
 import { Help } from './help'
@@ -94,7 +94,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     try {
       return { profile: profileOf(doc, filter), threads: selectedThreads(doc, filter), error: '' }
     } catch (e) {
-      return { profile: last.current?.doc === doc ? last.current.profile : profileOf(doc, firstFilter(doc)), threads: head.threads.map(() => true), error: e instanceof Error ? e.message : String(e) }
+      return { profile: last.current?.doc === doc ? last.current.profile : profileOf(doc, firstFilter(doc)), threads: head.threads.map(() => true), error: messageOf(e) }
     }
   }, [doc, filter])
   const { profile, threads, error } = computed
@@ -110,7 +110,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       return null
     }
   }, [more.q])
-  const select = (row: number, node = -1) => go({ more: { ...more, method: row >= 0 ? profile.tree.names[row] : '', at: row >= 0 ? documentNode(profile, node) : '' } }, true)
+  const select = (row: number, node = -1) => often('selection', { more: { ...more, method: row >= 0 ? profile.tree.names[row] : '', at: row >= 0 ? documentNode(profile, node) : '' } })
   const frame = nodeOf(profile, more.at), at = frame > 0 && profile.tree.row[frame] === selected ? frame : -1
   const place = useMemo(() => at > 0 ? placeOf(profile, at) : null, [profile, at])
   const marked = useMemo(() => nodesWith(doc, profile, selected), [profile, selected])
@@ -139,11 +139,11 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     try {
       return [side && page === 'tree' ? aroundOf(profile, alternatives([more[side]])!, side) : profile, '']
     } catch (e) {
-      return [profile, `--${side}: ${e instanceof Error ? e.message : String(e)}`]
+      return [profile, `--${side}: ${messageOf(e)}`]
     }
   }, [profile, page, side, more.callers, more.callees])
   const shown = useMemo(() => page === 'time' ? threadOf(doc, filter, profile, threads) : -1, [page, profile, threads])
-  const order = useMemo(() => (width: number) => timeOrder(doc, filter, profile, shown, clipped(profile.range, zoom.from, zoom.to), width), [profile, shown, zoom])
+  const visible = clipped(profile.range, zoom.from, zoom.to), order = useMemo(() => (width: number) => timeOrder(doc, filter, profile, shown, visible, width), [profile, shown, zoom])
   const toggle = (f: 'just-my-code' | 'fold-recursion' | 'runtime-helpers') => go({ filter: { ...filter, [f]: !filter[f] } })
   const actions: Actions = {
     search: () => search.current?.focus(), flag, toggle, around, help: () => setHelp(true),
@@ -158,6 +158,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     group: () => go({ filter: { ...filter, group: filter.group ? '' : 'module' } }), up: () => turn(up ? '' : '1'),
     out: () => {
       if (page === 'tree') go({ more: { ...more, callers: '', callees: '' } })
+      else if (page === 'time') setMore('zoom', '', false)
       else if (page === 'heap') setMore('below', outer(more.below ?? ''), false)
       else if (up) zoomUp(rootNode, smallest ? levels : levels - 1, 0)
       else setMore('root', smallest ? rootNode : documentNode(profile, root > 0 ? profile.tree.parent[root] : 0), false)
@@ -190,7 +191,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const seat = [page, more.method, more.at ? 'frame' : '', up, smallest, levels, root > 0 ? profile.tree.names[profile.tree.row[root]] : '', JSON.stringify(filter)].join('|')
   const graph = {
     place: seat,
-    change: null, doc, profile, selected, at, search: expression, color: color as ColorMode, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
+    change: null, doc, profile, selected, at, search: expression, color: color as ColorMode, whole: whole.sum, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
     onIgnore: (r: number) => flag('ignore', r), onOpen: (n: number) => setMore('open', [...(more.open ?? '').split(',').filter(Boolean), documentNode(profile, n)].join(), false),
   }
   const items = ({ row, node }: MenuAt) => {
@@ -235,12 +236,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
         {more.open && <button onClick={() => setMore('open', '')}>Fold rows</button>}</p></div>,
     time: () => <div class="graph"><div class="options">{shown < 0 ? 'No samples in the range.' : `Thread ${head.threads[shown].id} ${printable(head.threads[shown].name ?? '')}`}
       <span class="muted">click a thread in the timeline to choose another one</span><ColorChoice color={color} onChange={v => setMore('color', v)} /></div>
-      <TimeAxis range={clipped(profile.range, zoom.from, zoom.to)} />
-      <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}} /></div>,
+      <TimeAxis range={visible} />
+      <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}}
+        onSpan={(a, b) => setZoom({ from: Math.round(visible.from + a * (visible.to - visible.from)), to: Math.round(visible.from + b * (visible.to - visible.from)) })} /></div>,
   }
   // The address can have any name, also that of a member of every object.
-  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to}
-    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => setMore('row', row)} /> : () => <p class="why">There is no page {printable(page)}.</p>)
+  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} onThread={id => go({ filter: { ...filter, thread: [id] } })}
+    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => often('selection', { more: { ...more, row } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return
@@ -256,7 +258,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     <nav aria-label="Pages"><ul>{link('summary', 'Summary', '', false)}</ul><h2>Profile</h2>
       <ul>{profilePages.map(([p, label]) => link(p, label, '', !profile.type))}</ul><h2>Reports</h2>
       <ul>{head.partNames.filter(part => part !== 'counters').map(part => {
-        const list = head.parts[part], none = list.every(r => !r.totals)
+        const list = head.parts[part], none = list.every(r => !r.totals) && !(part === 'threads' && main.samples.has('wall'))
         return link(part, part, none ? '-' : grouped(list.reduce((n, r) => n + (r.rows?.length ?? 0), 0)), none)
       })}
         {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}
@@ -274,7 +276,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       <Bands doc={doc} served={served} />
       {problems && problems !== seen && <div class="band" role="status">The address has keys or values that this page does not know: {printable(problems)}. <button onClick={() => setSeen(problems)}>Close</button></div>}
       {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
-        {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
+        {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost${head.lost.length > 0 ? ': ' + head.lost.slice(0, 3).map(l => `${seconds(l.fromNs)} to ${seconds(l.toNs)}`).join(', ') : ''}${head.lost.length > 3 ? `, ${counted(head.lost.length - 3, 'more time')}` : ''} (rule trace-lost-events).` : ''}</div>}
       {head.findings.filter(f => f.rule === 'trace-no-rundown').map(f => <div class="band" role="status">Names are missing, addresses are shown: {printable(f.text)}. {printable(f.advice)}</div>)}
     </div>
     {page !== 'heap' && <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}

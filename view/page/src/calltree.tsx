@@ -37,6 +37,9 @@ function withAncestors(p: Profile, node: number): Set<number> {
   return nodes
 }
 
+/** Returns the title of a column of numbers. */
+const number = (text: string, width = 90) => <th class="right" style={{ width: width + 'px' }}>{text}</th>
+
 export function CallTree({ profile, selected, at: frame, side, words, onSelect, onMenu }: CallTreeProps) {
   const links = useMemo(() => children(profile.tree.parent), [profile.tree])
   const [open, setOpen] = useState<{ of: Profile['tree']; nodes: Set<number> }>({ of: profile.tree, nodes: withAncestors(profile, profile.tree.parent[frame] ?? 0) })
@@ -115,9 +118,9 @@ export function CallTree({ profile, selected, at: frame, side, words, onSelect, 
   })
   return <div class="tabled"><Copies label={words ? 'Tree' : 'Call tree'} content={content} /><div class="table">
     <table role="treegrid" aria-label={side ? `Call tree: ${side}` : words ? 'Tree' : 'Call tree'} onKeyDown={onKey}>
-      <thead><tr><th class="right" style={{ width: '90px' }}>{words?.total ?? 'total'}</th><th class="right" style={{ width: '70px' }}>{words ? '%' : 'total %'}</th>
-        {side !== 'callers' && <th class="right" style={{ width: '90px' }}>{words?.self ?? 'self'}</th>}
-        {words ? [<th class="right" style={{ width: '90px' }}>{words.count}</th>, <th>{words.name}</th>] : [<th>method</th>, <th style={{ width: '22%' }}>module</th>]}</tr></thead>
+      <thead><tr>{number(words?.total ?? 'total')}{number(words ? '%' : 'total %', 70)}
+        {side !== 'callers' && number(words?.self ?? 'self')}
+        {words ? [number(words.count), <th>{words.name}</th>] : [<th>method</th>, <th style={{ width: '22%' }}>module</th>]}</tr></thead>
       <tbody ref={body}>{lines.map((line, i) => {
         const { tree } = profile, row = tree.row[line.node]
         return <tr tabIndex={i === at ? 0 : -1} aria-level={line.level} aria-setsize={line.size} aria-posinset={line.position}

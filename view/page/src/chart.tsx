@@ -4,24 +4,20 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
 import { greatest, grouped, least, seconds } from './format'
 import { firstAt } from './profile'
+import { rectOf, useWidth } from './size'
 import { decimalsOf, ticks } from './tracks'
 
-export interface ChartProps { label: string; unit: string; from: number; to: number; at: number[]; values: number[] }
+export interface ChartProps { label: string; unit: string; from: number; to: number; at: number[]; values: number[]; height?: number }
 
-const height = 180, left = 80, bottom = 22, top = 8  // px
+const left = 140, bottom = 22, top = 8  // px; the times are below those of the timeline
 
 /** Returns a value with three decimals at most, a large one without. */
 export const valueOf = (n: number): string => grouped(Number(n.toFixed(Math.abs(n) < 1000 ? 3 : 0)))
 
-export function Chart({ label, unit, from, to, at, values }: ChartProps) {
-  const canvas = useRef<HTMLCanvasElement>(null), place = useRef<HTMLDivElement>(null), [width, setWidth] = useState(0), [hover, setHover] = useState(-1), theme = palette()
+export function Chart({ label, unit, from, to, at, values, height = 180 }: ChartProps) {
+  const canvas = useRef<HTMLCanvasElement>(null), place = useRef<HTMLDivElement>(null), width = useWidth(place), [hover, setHover] = useState(-1), theme = palette()
   const low = Math.min(0, least(values)), high = greatest(values) > low ? greatest(values) : low + 1
-  const x = (t: number) => left + (t - from) / (to - from) * (width - left - 8), y = (v: number) => height - bottom - (v - low) / (high - low) * (height - bottom - top)
-  useEffect(() => {
-    const observer = new ResizeObserver(() => setWidth(old => place.current?.clientWidth ?? old))
-    observer.observe(place.current!)
-    return () => observer.disconnect()
-  }, [])
+  const x = (t: number) => left + (t - from) / (to - from) * (width - left), y = (v: number) => height - bottom - (v - low) / (high - low) * (height - bottom - top)
   useEffect(() => {
     const el = canvas.current!, ratio = devicePixelRatio || 1, c = el.getContext('2d')!, times = ticks(from, to, (width - left) / 90), decimals = decimalsOf(times)
     el.width = width * ratio
@@ -45,7 +41,7 @@ export function Chart({ label, unit, from, to, at, values }: ChartProps) {
     for (const i of values.length < 40 ? values.keys() : [hover]) if (i >= 0) c.fillRect(x(at[i]) - 2, y(values[i]) - 2, 4, 4)
   }, [width, from, to, at, values, hover, theme])
   const move = (e: MouseEvent) => {
-    const t = from + (e.clientX - canvas.current!.getBoundingClientRect().left - left) / (width - left - 8) * (to - from), next = firstAt(at, 0, at.length, t)
+    const t = from + (e.clientX - rectOf(canvas).left - left) / (width - left) * (to - from), next = firstAt(at, 0, at.length, t)
     setHover(next > 0 && (next === at.length || t - at[next - 1] < at[next] - t) ? next - 1 : next)
   }
   const text = `${label}${unit ? `, ${unit}` : ''}: ${hover < 0 ? `${grouped(values.length)} values from ${valueOf(least(values))} to ${valueOf(greatest(values))}` : `${valueOf(values[hover])} at ${seconds(at[hover])}`}`

@@ -8,17 +8,13 @@ import { Findings } from './findings'
 import { greatest, least, printable } from './format'
 import { Column, Table } from './table'
 
-const last = (c: Counter) => c.values[c.values.length - 1]
-const mean = (c: Counter) => c.values.reduce((a, b) => a + b, 0) / c.values.length
+const number = (key: string, of: (values: number[]) => number): Column<Counter> => ({ key, title: key, right: true, fixed: 110, cell: c => valueOf(of(c.values)), exact: c => String(of(c.values)) })
 
 const columns: Column<Counter>[] = [
   { key: 'provider', title: 'provider', cell: c => printable(c.provider) },
   { key: 'name', title: 'name', cell: c => printable(c.display || c.name) + (c.tags ? ' ' + printable(c.tags) : ''), exact: c => printable(c.name) },
   { key: 'unit', title: 'unit', fixed: 80, cell: c => printable(c.unit) },
-  { key: 'last', title: 'last', right: true, fixed: 110, cell: c => valueOf(last(c)), exact: c => String(last(c)) },
-  { key: 'min', title: 'min', right: true, fixed: 110, cell: c => valueOf(least(c.values)), exact: c => String(least(c.values)) },
-  { key: 'mean', title: 'mean', right: true, fixed: 110, cell: c => valueOf(mean(c)), exact: c => String(mean(c)) },
-  { key: 'max', title: 'max', right: true, fixed: 110, cell: c => valueOf(greatest(c.values)), exact: c => String(greatest(c.values)) },
+  number('last', list => list[list.length - 1]), number('min', least), number('mean', list => list.reduce((a, b) => a + b, 0) / list.length), number('max', greatest),
   { key: 'values', title: 'over time', fixed: 116, cell: c => <Sparkline values={c.values} />, text: c => c.values.join(' ') },
 ]
 

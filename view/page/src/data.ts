@@ -1,5 +1,5 @@
 // The document that package view writes: a head and columns of integers.
-import { gunzip } from './source'
+import { gunzip, parsed } from './source'
 
 export interface Process { id: string; name: string; source?: string }
 export interface Thread { id: string; process: string; name?: string }
@@ -78,7 +78,7 @@ export function decodePlain(data: Uint8Array): Doc {
     parts.push(data.subarray(at + 4, at + 4 + size))
     at += 4 + size
   }
-  const head: Head = JSON.parse(new TextDecoder().decode(parts[0]))
+  const head: Head = parsed(parts[0])
   const columns = new Map(head.columns.map((name, i) => [name, parts[i + 1]]))
   const numbers = <T extends Int32Array | Uint8Array | Float64Array>(name: string, into: T, usual = 0): T => {
     const column = columns.get(name)

@@ -5,6 +5,7 @@ import { Filter } from './filter'
 import { children } from './frames'
 import { Profile, TopRow, profileOf, topRows } from './profile'
 import { embedded, get } from './source'
+import { messageOf } from './format'
 
 /** A row of Top in both traces. */
 export interface Change extends TopRow {
@@ -92,7 +93,7 @@ export async function otherOf(main: Doc): Promise<Doc | null> {
 export function useOther(main: Doc, filter: Filter, shown: Doc): Other | null {
   const name = main.head.diff ?? '', [doc, setDoc] = useState<Doc | null>(null), [error, setError] = useState('')
   useEffect(() => {
-    otherOf(main).then(setDoc).catch(e => setError(e instanceof Error ? e.message : String(e)))
+    otherOf(main).then(setDoc).catch(e => setError(messageOf(e)))
   }, [name])
   const profile = useMemo(() => {
     try {

@@ -2,7 +2,7 @@
 import { Doc, decode } from './data'
 import { Filter } from './filter'
 import { eventFilter } from './eventfilter'
-import { embedded, get, gunzip } from './source'
+import { embedded, get, gunzip, parsed } from './source'
 
 /** A line that "nettrace events --format ndjson --fields --stacks" prints. */
 export interface EventLine {
@@ -51,7 +51,7 @@ class Kept implements Events {
   private all: Promise<EventList>
   private document: Promise<Doc>
   constructor(list: Uint8Array, stacks: Uint8Array, private main: Doc) {
-    this.all = gunzip(list).then(data => JSON.parse(new TextDecoder().decode(data)))
+    this.all = gunzip(list).then(parsed)
     this.document = decode(stacks)
   }
 

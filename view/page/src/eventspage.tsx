@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Doc } from './data'
 import { EventLine, Events, eventQuery, moreEventFlags, timeOf } from './events'
 import { Filter } from './filter'
-import { counted, fit, grouped, printable, seconds } from './format'
+import { counted, fit, grouped, messageOf, printable, seconds } from './format'
 import { Column, Rows, Table } from './table'
 
 /** A row of the table; before it is loaded without its event. */
@@ -28,7 +28,7 @@ class EventRows implements Rows<EventRow> {
       this.matched = list.matched
       this.length = Math.min(list.matched, mostRows)
       this.pages.set(page, list.events.map((event, i) => ({ index: page * pageSize + i, offset: list.offsets[i], event })))
-    }).catch(e => { this.error = e instanceof Error ? e.message : String(e) }).then(this.changed)
+    }).catch(e => { this.error = messageOf(e) }).then(this.changed)
   }
 
   slice(from: number, to: number): EventRow[] {

@@ -3,6 +3,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { Filter, command, pairs } from './filter'
 import { download, get, isReport } from './source'
+import { messageOf } from './format'
 
 /** Formats and the extensions of their files. */
 const formats: Record<string, string> = { pprof: '.pb.gz', speedscope: '.speedscope.json', chromium: '.chromium.json', folded: '.folded' }
@@ -18,7 +19,7 @@ export function Export({ file, filter }: { file: string; filter: Filter }) {
       const query = new URLSearchParams([...pairs(filter), ['format', format]])
       download(await (await get('/api/export?' + query)).blob(), name)
     } catch (e) {
-      setResult(e instanceof Error ? e.message : String(e))
+      setResult(messageOf(e))
     }
   }
   return <span class="export"><select id="export" aria-label="Export" value="" onChange={e => {

@@ -8,17 +8,20 @@ import { Changed, boxName, height, paint } from './flamepaint'
 import { amount, percent } from './format'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
+import { rectOf, useResized } from './size'
 
 export interface FlameProps {
   doc: Doc | null; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
   neutral?: Set<string>; truncated?: Set<number>  // modules and rows of a profile without a document
   color: ColorMode; waiting: Float64Array; change: ((node: number) => Changed) | null
   place?: string    // what is selected and how it is shown: another one scrolls to the box
+  whole?: number    // the sum without a filter, for the tooltip
   levels?: number   // of a leaf-up graph: the frames from the leaf to the root box
   layout(width: number): Boxes
   onSelect(row: number, node: number): void
   onZoom(node: number, smallest: number, levels: number): void  // of a leaf-up graph: the leaf, and its callers up to the box
   onOpen(node: number): void
+  onSpan?(from: number, to: number): void  // zooms to a part of the width
   onIgnore(row: number): void
   onHover(text: string): void
   onMenu(x: number, y: number, row: number, node: number): void
@@ -69,12 +72,7 @@ export function Flame(props: FlameProps) {
     const s = scroller.current!, y = boxes.depth[i] * height
     s.scrollTop = Math.min(Math.max(s.scrollTop, y + 2 * height - s.clientHeight), y)
   }
-  useEffect(() => {
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(scroller.current!)
-    return () => observer.disconnect()
-  }, [])
+  useResized(scroller, measure)
   useEffect(() => paint(canvas.current!, {
     profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, at,
     ancestors: up ? props.levels ?? 0 : props.root < 0 ? 0 : boxes.rows.findIndex(r => boxes.node[r[0]] === props.root), selected, hover, search, change: props.change,
@@ -86,7 +84,7 @@ export function Flame(props: FlameProps) {
     if (size.width > 0) scrolled.current = place
   }, [at, props.place, size.width > 0])
   const find = (e: MouseEvent) => {
-    const r = canvas.current!.getBoundingClientRect()
+    const r = rectOf(canvas)
     return boxAt(boxes, Math.floor((e.clientY - r.top + size.top) / height), e.clientX - r.left)
   }
   const select = (i: number) => {
@@ -94,7 +92,8 @@ export function Flame(props: FlameProps) {
     props.onSelect(boxes.row[i], boxes.node[i])
   }
   const open = (i: number) => {
-    if (boxes.chain[i].length > 0) props.onOpen(boxes.node[i])
+    if (props.onSpan) props.onSpan(boxes.x[i] / size.width, (boxes.x[i] + boxes.width[i]) / size.width)
+    else if (boxes.chain[i].length > 0) props.onOpen(boxes.node[i])
     else if (up) {
       const { leaf, levels } = leafOf(profile, boxes, boxes.node[i] < 0 ? boxAt(boxes, boxes.depth[i] - 1, boxes.x[i] + boxes.width[i] / 2) : i)
       props.onZoom(leaf, boxes.smaller[i], levels)
@@ -111,7 +110,7 @@ export function Flame(props: FlameProps) {
     if (next >= 0) select(next)
     else if (e.key === 'Enter' && at >= 0) open(at)
     else if (opensMenu(e) && at >= 0) {
-      const r = canvas.current!.getBoundingClientRect()
+      const r = rectOf(canvas)
       menu(at, r.left + Math.max(boxes.x[at], 0) + 8, r.top + (boxes.depth[at] + 1) * height - size.top)
     } else return
     e.preventDefault()
@@ -120,7 +119,7 @@ export function Flame(props: FlameProps) {
   return <div class="flame" ref={scroller} onScroll={measure} tabIndex={0} role="application" aria-roledescription={props.label}
     aria-label={props.label + ': arrow keys move'} aria-describedby="live" onKeyDown={onKey}>
     <div style={{ height: boxes.rows.length * height + 'px' }}>
-      <canvas ref={canvas} style={{ width: size.width + 'px', height: size.height + 'px' }} title={text}
+      <canvas ref={canvas} style={{ width: size.width + 'px', height: size.height + 'px' }} title={text && props.whole ? `${text}; ${percent(boxes.total[hover], props.whole)} of the whole trace` : text}
         onMouseMove={e => {
           const i = find(e)
           setHover(i)

@@ -40,6 +40,9 @@ export const percentOf = (part: number, whole: number): string => String(whole =
 /** Returns a time since the sync time in seconds. */
 export const seconds = (ns: number, decimals = 3): string => (ns / 1e9).toFixed(decimals) + ' s'
 
+/** Returns the text of what was thrown. */
+export const messageOf = (e: unknown): string => e instanceof Error ? e.message : String(e)
+
 /** Returns a number and what it counts. */
 export const counted = (n: number, what: string): string => grouped(n) + ' ' + what + (n === 1 ? '' : 's')
 

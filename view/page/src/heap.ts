@@ -1,7 +1,7 @@
 // The heap dump of a trace: answers with the objects of "nettrace heap --json", from the server or from the report that has them.
 import { Tree, outermost } from './frames'
 import { Profile } from './profile'
-import { embedded, get, gunzip } from './source'
+import { embedded, get, gunzip, parsed } from './source'
 
 export interface TypeRow { objects: number; shallowBytes: number; shallowShare: number; retainedBytes: number; retainedShare: number; type: string }
 export interface TreeRow { retainedBytes: number; retainedShare: number; shallowBytes: number; objects: number; depth: number; name: string }
@@ -54,7 +54,7 @@ export async function askHeap(flags: [string, string][], signal: AbortSignal): P
   if (!embedded('data')) return (await get('/api/heap?' + new URLSearchParams(flags), signal)).json()
   const data = embedded('heap')
   if (!data) return missing
-  const all = await (kept ??= gunzip(data).then(text => JSON.parse(new TextDecoder().decode(text)) as Kept)), chosen = new Map(flags)
+  const all = await (kept ??= gunzip(data).then(parsed) as Promise<Kept>), chosen = new Map(flags)
   if (all.types.error) return all.types
   if (chosen.has('gc') && Number(chosen.get('gc')) !== all.types.dump.collection) return { ...missing, collections: all.types.collections }
   if (chosen.has('paths')) return Object.entries(all.paths ?? {}).find(([type]) => type === chosen.get('paths'))?.[1] ?? missing

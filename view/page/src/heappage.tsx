@@ -6,7 +6,7 @@ import { CallTree } from './calltree'
 import { copyText } from './clipboard'
 import { Doc } from './data'
 import { Flame } from './flame'
-import { amount, counted, grouped, nameForms, percent, printable } from './format'
+import { amount, counted, grouped, messageOf, nameForms, percent, printable } from './format'
 import { FieldRow, HeapAnswer, HeapView, PathRow, RootRow, TypeRow, askHeap, heapFlags, icicleOf, memory, outer, separator, typeIn, viewOf } from './heap'
 import { Menu, MenuAt } from './menu'
 import { Choice } from './options'
@@ -23,14 +23,15 @@ export interface HeapPageProps {
 const noView = { paths: '', dominators: '', roots: '', below: '', min: '', row: '', as: '' }
 
 const bytes = (n: number) => amount(n, memory)
-const number = (key: string, title: string, of: (r: never) => number, unit = ''): Column<never> => ({
-  key, title, right: true, fixed: 84, cell: r => amount(of(r), unit), exact: r => String(of(r)), order: (a, b) => of(b) - of(a),
+const of = <T,>(r: never, key: string): T => (r as Record<string, T>)[key]
+const number = (key: string, title: string, unit = ''): Column<never> => ({
+  key, title, right: true, fixed: 84, cell: r => amount(of(r, key), unit), exact: r => String(of(r, key)), order: (a, b) => of<number>(b, key) - of<number>(a, key),
 })
-const share = (key: string, of: (r: never) => number): Column<never> => ({
-  key, title: '%', right: true, fixed: 74, cell: r => percent(of(r), 1), exact: r => String(of(r)), share: of,
+const share = (key: string): Column<never> => ({
+  key, title: '%', right: true, fixed: 74, cell: r => percent(of(r, key), 1), exact: r => String(of(r, key)), share: r => of(r, key),
 })
-const name = (key: string, title: string, of: (r: never) => string): Column<never> => ({
-  key, title, cell: (r, n) => printable(key === 'path' ? of(r) : fitType(of(r), n)), exact: r => printable(of(r)), order: (a, b) => of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0,
+const name = (key: string, title = key, text = (r: never): string => of(r, key)): Column<never> => ({
+  key, title, cell: (r, n) => printable(key === 'path' ? text(r) : fitType(text(r), n)), exact: r => printable(text(r)), order: (a, b) => text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0,
 })
 
 /** Returns the longest form of a type that fits: with its namespaces, or without; the arguments of a generic type are cut last. */
@@ -40,21 +41,11 @@ function fitType(name: string, characters: number): string {
 }
 
 /** The columns of each table, as in the JSON. */
-const typeColumns = [
-  number('objects', 'objects', (r: TypeRow) => r.objects), number('shallowBytes', 'shallow', (r: TypeRow) => r.shallowBytes, memory), share('shallowShare', (r: TypeRow) => r.shallowShare),
-  number('retainedBytes', 'retained', (r: TypeRow) => r.retainedBytes, memory), share('retainedShare', (r: TypeRow) => r.retainedShare), name('type', 'type', (r: TypeRow) => r.type),
-] as unknown as Column<TypeRow>[]
-const pathColumns = [
-  number('objects', 'objects', (r: PathRow) => r.objects), number('shallowBytes', 'shallow', (r: PathRow) => r.shallowBytes, memory), name('path', 'path', (r: PathRow) => r.path.join(separator)),
-] as unknown as Column<PathRow>[]
-const rootColumns = [
-  number('roots', 'roots', (r: RootRow) => r.roots), number('objects', 'objects', (r: RootRow) => r.objects), number('shallowBytes', 'shallow', (r: RootRow) => r.shallowBytes, memory),
-  number('retainedBytes', 'retained', (r: RootRow) => r.retainedBytes, memory), share('retainedShare', (r: RootRow) => r.retainedShare), name('root', 'root', (r: RootRow) => r.root),
-] as unknown as Column<RootRow>[]
-const fieldColumns = [
-  number('retainedBytes', 'retained', (r: FieldRow) => r.retainedBytes, memory), share('retainedShare', (r: FieldRow) => r.retainedShare),
-  name('field', 'static field', (r: FieldRow) => r.field), name('type', 'type', (r: FieldRow) => r.type),
-] as unknown as Column<FieldRow>[]
+const objects = number('objects', 'objects'), shallow = number('shallowBytes', 'shallow', memory), retained = [number('retainedBytes', 'retained', memory), share('retainedShare')]
+const typeColumns = [objects, shallow, share('shallowShare'), ...retained, name('type')] as unknown as Column<TypeRow>[]
+const pathColumns = [objects, shallow, name('path', 'path', (r: PathRow) => r.path.join(separator))] as unknown as Column<PathRow>[]
+const rootColumns = [number('roots', 'roots'), objects, shallow, ...retained, name('root')] as unknown as Column<RootRow>[]
+const fieldColumns = [...retained, name('field', 'static field'), name('type')] as unknown as Column<FieldRow>[]
 
 /** What was asked for, and its answer when it has come. */
 interface Asked { of: string; answer: HeapAnswer | null; error: string }
@@ -66,7 +57,7 @@ function useHeap(doc: Doc, flags: [string, string][] | null, wait = 0): Asked {
     if (!flags) return
     const end = new AbortController(), timer = setTimeout(() => {
       askHeap(flags, end.signal).then(answer => set({ of, answer, error: answer.error ?? '' }))
-        .catch(e => end.signal.aborted || set({ of, answer: null, error: e instanceof Error ? e.message : String(e) }))
+        .catch(e => end.signal.aborted || set({ of, answer: null, error: messageOf(e) }))
     }, wait)
     return () => {
       clearTimeout(timer)

@@ -6,7 +6,7 @@ import { App } from './app'
 import * as calls from './calls'
 import { Doc, decode } from './data'
 import { CommandWords, Filter, command, onlyFlags } from './filter'
-import { counted, printable, seconds } from './format'
+import { counted, messageOf, printable, seconds } from './format'
 import { Range, chosenRange } from './profile'
 import { movedNodes, movedRow, nodeKeys } from './samenode'
 import { isListed, load, openDocument, post, watch } from './source'
@@ -44,7 +44,7 @@ export function ServedApp({ doc: loaded }: { doc: Doc }) {
     shownDoc.current = next
     setExact(false)
   }
-  const failed = (e: unknown) => setProblem(e instanceof Error ? e.message : String(e))
+  const failed = (e: unknown) => setProblem(messageOf(e))
   useEffect(() => {
     const end = new AbortController()
     let newest = first, loading = false
@@ -70,7 +70,7 @@ export function ServedApp({ doc: loaded }: { doc: Doc }) {
       setState(next)
       setLost('')
       void follow()
-    }, end.signal).catch(e => !end.signal.aborted && setLost(e instanceof Error ? e.message : String(e)))
+    }, end.signal).catch(e => !end.signal.aborted && setLost(messageOf(e)))
     return () => end.abort()
   }, [attempt])
   const ask = (path: string, then: (answer: Response) => Promise<void> | void) => {

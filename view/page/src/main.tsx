@@ -2,22 +2,26 @@
 import { Component, ComponentChildren, h, render } from 'preact'
 import './style.css'
 import { App } from './app'
+import { copyText } from './clipboard'
 import { decode } from './data'
-import { Home, HomePage } from './home'
+import { HomePage } from './home'
 import { ServedApp } from './live'
-import { Unusable, isListed, isReport, load, openDocument, takeToken } from './source'
+import { Unusable, isListed, isReport, load, openDocument, parsed, takeToken } from './source'
 import { restoreTheme } from './theme'
 import * as calls from './calls'
+import { messageOf } from './format'
 
 takeToken()
 restoreTheme()
 
+let tool = 'nettrace'  // its name and version
+
 /** Shows why there is no page. */
 function Failed({ error }: { error: unknown }) {
-  const text = error instanceof Error ? error.message : String(error)
-  return <main class="failed"><h1>nettrace</h1><p role="alert">{text}</p>
+  const details = error instanceof Error ? error.stack ?? '' : ''
+  return <main class="failed"><h1>nettrace</h1><p role="alert">{messageOf(error)}</p>
     {isListed() && <button onClick={() => openDocument('')}>Traces and processes</button>}
-    {error instanceof Unusable ? null : <p class="muted">This is an error in the page. Please report it with this text: {error instanceof Error ? error.stack : ''}</p>}</main>
+    {error instanceof Unusable ? null : <p class="muted">This is an error in the page of {tool}. Please report it with this text: {details} <button onClick={() => copyText(`${tool}\n${details}`)}>Copy</button></p>}</main>
 }
 
 /** Shows an error of the page in place of it. */
@@ -35,10 +39,10 @@ const root = document.getElementById('root')!
 async function show() {
   const data = await load()
   if (data[0] === 0x7b) {
-    const home: Home = JSON.parse(new TextDecoder().decode(data))
-    return render(<Boundary><HomePage home={home} /></Boundary>, root)
+    return render(<Boundary><HomePage home={parsed(data)} /></Boundary>, root)
   }
   const doc = await decode(data)
+  tool = doc.head.tool
   calls.publish(doc)
   if (doc.head.address && !location.hash) history.replaceState(null, '', doc.head.address)
   doc.moving = !!doc.head.live

@@ -2,10 +2,13 @@
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Doc, Report, Row } from './data'
+import { Chart, ChartProps } from './chart'
 import { Findings } from './findings'
 import { amount, fit, grouped, printable, seconds } from './format'
+import { Range } from './profile'
 import { RowLink, lengthOf, linkOf, longest } from './rowlink'
 import { Column, Table } from './table'
+import { ThreadTimes } from './threadtimes'
 
 /** Returns a value of a row as text; the end of the key is the unit. */
 export function valueText(key: string, value: unknown): string {
@@ -31,19 +34,21 @@ export function title(key: string): string {
   return key.replace(/(Ns|Bytes)$/, '').replace(/Percent$/, ' %').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() || key
 }
 
-export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; row: string; onRow(link: RowLink): void; onSelect(row: string): void }
+export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void }
 
-export function ReportPage({ doc, part, row, ...props }: ReportPageProps) {
-  const list = doc.head.parts[part] ?? []
+export function ReportPage({ part, row, ...props }: ReportPageProps) {
+  const list = props.doc.head.parts[part] ?? []
   const best = list.map((r, i) => longest(r, `${part}.${i}`)).find(b => b)
   return <div class="report" tabIndex={0} role="region" aria-label={part} onKeyDown={e => e.key === 'Enter' && e.target === e.currentTarget && best && props.onRow(best.link)}>
+    {part === 'threads' && <ThreadTimes doc={props.doc} range={props} onOpen={props.onThread} />}
     {list.map((r, i) => <PartView {...props} report={r} several={list.length > 1} place={`${part}.${i}`} row={row} />)}</div>
 }
 
-function PartView({ report, several, from, to, place, row, onRow, onSelect }: Omit<ReportPageProps, 'doc' | 'part'> & { report: Report; several: boolean; place: string }) {
+function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onSelect }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
   const [sort, setSort] = useState('')
   const all = report.rows ?? [], [, number] = row.split(place + '.'), selected = number ? all[Number(number)] ?? null : null
   const best = longest(report, place)
+  const chart = useMemo(() => chartOf(doc, report, zoom), [doc, report, zoom])
   const columns = useMemo(() => columnsOf(report.part, all), [all])
   const rows = useMemo(() => {
     const list = all.filter(r => typeof r.startNs !== 'number' || r.startNs < to && (r.startNs as number) + lengthOf(r) >= from)
@@ -59,12 +64,40 @@ function PartView({ report, several, from, to, place, row, onRow, onSelect }: Om
     {report.notRecorded.map(n => <p class="why">Not recorded: {printable(n.what)}. Record it: <code>{printable(n.command)}</code></p>)}
     <Findings list={report.findings} />
     {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v], _i, list) => [<dt>{title(k)}{/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
+    {chart && <Chart {...zoom} {...chart} height={110} />}
     {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
     {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
     {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}
       selected={(r: Row) => r === selected} onSelect={(r: Row) => onSelect(`${place}.${all.indexOf(r)}`)} onOpen={(r: Row) => open(r)} />
       {selected && <RowDetails row={selected} onOpen={() => open(selected)} />}</div>}
   </section>
+}
+
+/** The value of the rows of a part that its chart shows. */
+const charted: Record<string, string> = { gc: 'heapAfterBytes', requests: 'durationNs', jit: 'durationNs', threads: 'workers' }
+
+/** The type of the samples that the chart of a part adds up. */
+const summed: Record<string, string> = { alloc: 'alloc', locks: 'lock', waits: 'wait', exceptions: 'exceptions' }
+
+/** Units of a chart, by the end of a key or the unit of samples. */
+const units: [RegExp, string, number][] = [[/Ns$|nanoseconds/, 'ms', 1e6], [/bytes$/i, 'MB', 1 << 20], [/$/, '', 1]]
+
+/** Returns the chart of a part: a value of its rows, or the sum of the samples in each hundredth of the time; null without two values. */
+function chartOf({ head, samples }: Doc, { part, rows, processId }: Report, { from, to }: Range): Omit<ChartProps, 'from' | 'to'> | null {
+  const key = charted[part], type = head.types.find(t => t.option === summed[part] && !t.of), s = type && samples.get(type.name), [, unit, size] = units.find(([end]) => end.test(key ?? type?.unit))!
+  if (!s) {
+    const list = (rows ?? []).filter(r => typeof r[key] === 'number' && (r.startNs as number) >= from && (r.startNs as number) <= to).sort((a, b) => Number(a.startNs) - Number(b.startNs))
+    return list.length < 2 ? null : { label: title(key), unit, at: list.map(r => Number(r.startNs)), values: list.map(r => Number(r[key]) / size) }
+  }
+  const step = (to - from) / 100, values = Array(100).fill(0)
+  head.threads.forEach((thread, t) => {
+    if (processId !== undefined && head.parts[part].length > 1 && thread.process !== String(processId)) return
+    for (let i = s.offsets[t]; i < s.offsets[t + 1]; i++) {
+      const k = Math.floor((s.at[i] - from) / step)
+      if (k in values) values[k] += s.value[i] / size
+    }
+  })
+  return s.at.length < 2 ? null : { label: `${part}, sum of each ${amount(step, 'nanoseconds')}`, unit, at: values.map((_, i) => from + (i + 0.5) * step), values }
 }
 
 /** All values of a row. */

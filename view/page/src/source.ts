@@ -48,6 +48,9 @@ export function embedded(name: string): Uint8Array | null {
   return data && base64(data.textContent!.trim())
 }
 
+/** Returns the value of JSON in UTF-8. */
+export const parsed = (data: Uint8Array) => JSON.parse(new TextDecoder().decode(data))
+
 /** Decompresses data. */
 export async function gunzip(packed: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))

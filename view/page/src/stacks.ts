@@ -5,6 +5,7 @@ import { Doc } from './data'
 import { Events, within } from './events'
 import { Filter, noFilter, workStates } from './filter'
 import { durationText } from './time'
+import { messageOf } from './format'
 
 /** Returns the filter of a page that has none: the threads that work, as "nettrace top" shows. */
 export function firstFilter(doc: Doc): Filter {
@@ -42,7 +43,7 @@ export function useStacks(main: Doc, events: Events | null, address: Address): S
     if (!events) return setRead({ key, doc: null, why: 'This file has no events: write it with nettrace report --events.' })
     let late = false
     const load = more.events ? events.stacks(more.events.split(',').map(Number), helpers) : events.profile(query, helpers)
-    load.then(doc => ({ key, doc: within(main, doc), why: '' })).catch(e => ({ key, doc: null, why: e instanceof Error ? e.message : String(e) }))
+    load.then(doc => ({ key, doc: within(main, doc), why: '' })).catch(e => ({ key, doc: null, why: messageOf(e) }))
       .then(done => { if (!late) setRead(done) })
     return () => { late = true }
   }, [key])

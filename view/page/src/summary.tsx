@@ -19,6 +19,7 @@ export interface SummaryProps {
 export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, onAll, onType }: SummaryProps) {
   const { head } = doc, reports = head.partNames.map(part => [part, head.parts[part]] as const)
   const longest = useMemo(() => allLongest(doc), [doc]), exceptions = useMemo(() => exceptionsOf(doc), [doc])
+  const stacks = (head.parts.trace ?? []).reduce((n, r) => n + Number(r.totals?.truncatedStacks ?? 0), 0)
   const missing = reports.filter(([, list]) => list.every(r => !r.totals))
   return <div class="summary">
     <section aria-label="Findings">
@@ -43,6 +44,8 @@ export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, o
         <Fact name="duration"><button onClick={onAll}>{seconds(head.endNs - head.startNs, 2)}</button></Fact>
         <Fact name="threads"><button onClick={onAll}>{grouped(head.threads.length)}</button></Fact>
         <Fact name="lost events"><button onClick={() => onPage('trace')}>{grouped(Number(head.lostEvents))}</button></Fact>
+        {head.intervalNs > 0 && <Fact name="sampled every">{amount(head.intervalNs, 'nanoseconds')}</Fact>}
+        {stacks > 0 && <Fact name="truncated stacks"><button onClick={() => onPage('trace')}>{grouped(stacks)}</button></Fact>}
         {head.types.map(t => <Fact name={t.name}><button onClick={() => onType(t.option)}>{t.of ? `the part of ${t.of} in managed code` : counted(t.offsets![t.offsets!.length - 1], 'sample')}</button></Fact>)}
         {head.leftOut.length > 0 && <Fact name="left out">{head.leftOut.join(', ')}</Fact>}
       </dl>

@@ -3,8 +3,10 @@ import { ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { copyText } from './clipboard'
 import { opensMenu } from './menu'
+import { rectOf, useResized } from './size'
 import { download } from './source'
 import { TextTable, csv, tsv } from './tabletext'
+import { messageOf } from './format'
 
 export interface Column<T> {
   key: string
@@ -39,7 +41,7 @@ const narrowest = 170  // width in px of a column without a fixed one
 /** Buttons that copy or save all columns and rows of a table. */
 export function Copies({ label, content }: { label: string; content(): Promise<TextTable> }) {
   const [done, setDone] = useState('')
-  const run = (act: (t: TextTable) => unknown, word: string) => content().then(act).then(() => word, e => e instanceof Error ? e.message : String(e)).then(setDone)
+  const run = (act: (t: TextTable) => unknown, word: string) => content().then(act).then(() => word, e => messageOf(e)).then(setDone)
   return <div class="copies"><button onClick={() => run(t => copyText(tsv(t)), 'copied')}>Copy TSV</button>
     <button onClick={() => run(t => download(new Blob([csv(t)], { type: 'text/csv' }), label.toLowerCase().replace(/\W+/g, '-') + '.csv'), 'saved')}>Save CSV</button>
     <span class="muted" role="status">{done}</span></div>
@@ -64,12 +66,7 @@ export function Table<T>(props: TableProps<T>) {
     const s = scroller.current
     if (s) setView({ top: s.scrollTop, height: s.clientHeight, width: s.clientWidth })
   }
-  useEffect(() => {
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(scroller.current!)
-    return () => observer.disconnect()
-  }, [])
+  useResized(scroller, measure)
   const from = Math.max(0, Math.floor(view.top / height) - 5), to = Math.min(rows.length, Math.ceil((view.top + view.height) / height) + 5)
   const columns = fitting(props.columns, view.width)
   // A character is about 7 px wide, the space beside it 16 px.
@@ -86,7 +83,7 @@ export function Table<T>(props: TableProps<T>) {
     const next = e.key === 'ArrowDown' ? at + 1 : e.key === 'ArrowUp' ? at - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? rows.length - 1 : -2
     if (e.key === 'Enter' && at >= 0) props.onOpen?.(row(at))
     if (opensMenu(e) && at >= 0 && props.onMenu) {
-      const r = scroller.current!.getBoundingClientRect()
+      const r = rectOf(scroller)
       e.preventDefault()
       return props.onMenu(r.left + 40, r.top + Math.min(Math.max((at + 2) * height - view.top, 0), view.height), row(at))
     }

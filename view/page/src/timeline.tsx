@@ -6,6 +6,7 @@ import { Doc, SampleType, Samples } from './data'
 import { amount, counted, printable, seconds } from './format'
 import { Range, firstAt, samplesOf } from './profile'
 import { markText } from './rowlink'
+import { rectOf, useWidth } from './size'
 import { Splitter } from './splitter'
 import { axis, laneRow, names, paintTimeline, row } from './timelinepaint'
 import { activity, kindOf, lanes, overview, track } from './tracks'
@@ -29,7 +30,7 @@ interface Drag { x: number; time: number; range: Range; mode: 'from' | 'to' | 'm
 
 export function Timeline(props: TimelineProps) {
   const { doc, type, zoom, range } = props, { head } = doc, scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
-  const [width, setWidth] = useState(0), [all, setAll] = useState(false), [live, setLive] = useState<Range | null>(null), [cursor, setCursor] = useState<number | null>(null)
+  const width = useWidth(scroller), [all, setAll] = useState(false), [live, setLive] = useState<Range | null>(null), [cursor, setCursor] = useState<number | null>(null)
   const drag = useRef<Drag | null>(null), theme = palette()
   const samples = type ? samplesOf(doc, type) : null, wall = type?.name === 'wall' || type?.of === 'wall', usual = !type || wall ? -1 : kindOf(type)
   const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall]), rows = useMemo(() => lanes(props.main), [props.main])
@@ -39,20 +40,13 @@ export function Timeline(props: TimelineProps) {
   } : { sum: new Float32Array(), shares: [] }, [samples, usual, zoom.from, zoom.to, columns, all])
   const selected = useMemo(() => shown.map(t => samples && props.marked ? columnsWith(samples, t.thread, props.marked, zoom, columns) : null),
     [samples, props.marked, zoom.from, zoom.to, columns, all])
-  useEffect(() => {
-    const measure = () => setWidth(old => scroller.current?.clientWidth ?? old)
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(scroller.current!)
-    return () => observer.disconnect()
-  }, [])
   const top = axis + rows.length * laneRow, height = top + (shown.length > 0 ? (shown.length + 1) * row : 0)
   useEffect(() => paintTimeline(canvas.current!, {
     width, height, columns, zoom, range: drawn, palette: theme, lost: head.lost, lanes: rows, sum: parts.sum, shown, shares: parts.shares, kind: Math.max(usual, 0), sampled: wall, selected,
     cursor: cursor ?? (zoom.from + zoom.to) / 2,
   }), [width, height, parts, drawn.from, drawn.to, zoom.from, zoom.to, theme, selected, cursor])
   const at = (e: MouseEvent) => {
-    const r = canvas.current!.getBoundingClientRect(), part = (e.clientX - r.left - names) / columns
+    const r = rectOf(canvas), part = (e.clientX - r.left - names) / columns
     return { x: e.clientX - r.left, y: e.clientY - r.top, time: Math.round(zoom.from + Math.min(Math.max(part, 0), 1) * (zoom.to - zoom.from)) }
   }
   const pixels = (time: number) => names + (time - zoom.from) / (zoom.to - zoom.from) * columns

@@ -5,7 +5,7 @@ import { firstAt } from './profile'
 
 /** Kinds of time in a column. */
 export const kinds = ['running', 'waiting', 'blocked'] as const
-const kindOfState = [0, 0, 1, 2, 0, 1]  // running, native, waiting, blocked, spinning, idle
+export const kindOfState = [0, 0, 1, 2, 0, 1]  // running, native, waiting, blocked, spinning, idle
 
 /** The kind of the samples of a type that has no states: those of locks and waits are times in which threads wait. */
 export const kindOf = (type: SampleType): number => type.option === 'lock' ? 2 : type.option === 'wait' ? 1 : 0
