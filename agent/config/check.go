@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -52,13 +51,13 @@ func (k *checker) check(c *Config) {
 	for i := range c.Processes {
 		k.process([]any{"processes", i}, &c.Processes[i])
 	}
-	for i, kind := range c.Profiles {
-		if !slices.Contains(ProfileKinds(), kind) {
-			k.fail([]any{"profiles", i}, "profiles: %q is not a kind of profile: want %s", kind, strings.Join(ProfileKinds(), ", "))
-		}
-	}
+	k.values(k.root)
+	k.profiles(c)
 	if every := time.Duration(c.Every); every < minEvery || every > maxEvery {
 		k.fail([]any{"every"}, "every: %v is not a time from %v to %v", every, minEvery, maxEvery)
+	}
+	if k.has("counters") && c.Counters != "" && c.Listen == "" {
+		k.fail([]any{"counters"}, "counters: nothing serves them: set listen")
 	}
 	if c.Counters != "" {
 		if _, err := counters.ParseSelection(c.Counters); err != nil {
@@ -78,6 +77,21 @@ func (k *checker) check(c *Config) {
 	k.names(c.Targets)
 	if len(c.Targets) == 0 && c.Listen == "" {
 		k.fail([]any{"targets"}, "targets: nothing is sent and nothing is served: add a target, or listen for Prometheus")
+	}
+}
+
+// profiles checks the kinds of profiles.
+func (k *checker) profiles(c *Config) {
+	if len(c.Profiles) == 0 && len(c.Targets) > 0 {
+		k.fail([]any{"profiles"}, "profiles: no kind of profile is left for the targets: leave the key out for all")
+	}
+	for i, kind := range c.Profiles {
+		switch {
+		case !slices.Contains(ProfileKinds(), kind):
+			k.fail([]any{"profiles", i}, "profiles: %q is not a kind of profile: want %s", kind, strings.Join(ProfileKinds(), ", "))
+		case slices.Contains(c.Profiles[:i], kind):
+			k.fail([]any{"profiles", i}, "profiles: %q is there twice", kind)
+		}
 	}
 }
 
@@ -147,10 +161,8 @@ func (k *checker) target(where []any, t *Target, i int) {
 }
 
 func (k *checker) remote(where []any, t *Target) {
-	u, err := url.Parse(t.URL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", t.URL)
-	}
+	k.url(where, t)
+	k.headers(where, t)
 	if t.Path != "" || t.MaxBytes != 0 || t.MaxFiles != 0 {
 		k.fail(where, "targets: path, max_bytes and max_files have no effect with type %s", t.Type)
 	}

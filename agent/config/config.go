@@ -14,7 +14,7 @@ type Config struct {
 	// Profiles are the kinds of profiles, of ProfileKinds. Default: all.
 	Profiles []string `yaml:"profiles"`
 	// Counters selects counters and Meters in the form of dotnet-counters, for
-	// Prometheus. Default: System.Runtime.
+	// Prometheus: with Listen. Default: System.Runtime.
 	Counters string `yaml:"counters"`
 	// Every is the length of a window: 10s to 60s. Default: 10s.
 	Every Duration `yaml:"every"`
@@ -81,10 +81,12 @@ type Target struct {
 	// its number among the targets.
 	Name string `yaml:"name"`
 
-	// URL is the address of the receiver, without the path of the protocol. The
-	// agent connects to it directly, not by the proxy of the environment.
+	// URL is the address of the receiver, without the path of the protocol, and
+	// without user, query and fragment. The agent connects to it directly, not by
+	// the proxy of the environment.
 	URL string `yaml:"url"`
-	// Headers are added to each request, such as X-Scope-OrgID.
+	// Headers are added to each request, such as X-Scope-OrgID. Those of the
+	// connection and of the body, such as Host and Content-Type, are errors.
 	Headers map[string]string `yaml:"headers"`
 	// BearerTokenFile has the token of the header Authorization. It is read for
 	// each request.

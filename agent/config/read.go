@@ -87,3 +87,26 @@ func lineOf(n *yaml.Node, path ...any) int {
 	}
 	return n.Line
 }
+
+// has reports whether the file has a key.
+func (k *checker) has(key string) bool {
+	for _, document := range k.root.Content {
+		for i := 0; document.Kind == yaml.MappingNode && i+1 < len(document.Content); i += 2 {
+			if document.Content[i].Value == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// values demands that each key below a node has a value: a key without one would have
+// no effect.
+func (k *checker) values(n *yaml.Node) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Tag == "!!null" {
+			k.errs = append(k.errs, fmt.Errorf("line %d: %s has no value", n.Content[i-1].Line, n.Content[i-1].Value))
+		}
+		k.values(child)
+	}
+}

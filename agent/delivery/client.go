@@ -50,6 +50,19 @@ func clientTLS(c *config.TLS) (*tls.Config, error) {
 	return out, nil
 }
 
+// CheckFiles returns an error if a file of a target cannot be used now: that of its
+// certificates, its token or its password.
+func CheckFiles(t config.Target) error {
+	c, err := NewClient(t)
+	if err != nil {
+		return err
+	}
+	if err := c.identify(&http.Request{Header: http.Header{}}); err != nil {
+		return fmt.Errorf("delivery: target %s: %w", t.Name, err)
+	}
+	return nil
+}
+
 // Post sends a body to a path below the URL of the target. The error is a
 // *StatusError if the server does not accept it. Redirects are not followed.
 func (c *Client) Post(ctx context.Context, path, contentType string, body []byte) error {
@@ -86,21 +99,34 @@ func (c *Client) identify(r *http.Request) error {
 	auth := &c.target.BasicAuth
 	switch {
 	case c.target.BearerTokenFile != "":
-		token, err := os.ReadFile(c.target.BearerTokenFile)
+		token, err := secret(c.target.BearerTokenFile)
 		if err != nil {
 			return err
 		}
-		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		r.Header.Set("Authorization", "Bearer "+token)
 	case auth.PasswordFile != "":
-		password, err := os.ReadFile(auth.PasswordFile)
+		password, err := secret(auth.PasswordFile)
 		if err != nil {
 			return err
 		}
-		r.SetBasicAuth(auth.Username, strings.TrimSpace(string(password)))
+		r.SetBasicAuth(auth.Username, password)
 	case auth.Username != "":
 		r.SetBasicAuth(auth.Username, auth.Password)
 	}
 	return nil
+}
+
+// secret returns the content of a file, without white space around it.
+func secret(name string) (string, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(string(data))
+	if text == "" {
+		return "", fmt.Errorf("%s is empty", name)
+	}
+	return text, nil
 }
 
 // Close closes the connection.

@@ -72,7 +72,8 @@ func appendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// Ingest is the path /ingest with profiles in the format of pprof.
+// Ingest is the path /ingest with profiles in the format of pprof. The characters , { }
+// and = in values of labels become _.
 type Ingest struct {
 	Client *delivery.Client // of the server
 }
@@ -82,17 +83,21 @@ func (p Ingest) Send(ctx context.Context, item *delivery.Item) error {
 	return p.Client.Post(ctx, "/ingest?"+ingestQuery(item), "application/octet-stream", item.Body)
 }
 
+// plain replaces the characters that separate labels in a name of /ingest, which has no
+// escapes for them.
+var plain = strings.NewReplacer(",", "_", "{", "_", "}", "_", "=", "_")
+
 // ingestQuery has the name with labels, and the window in seconds.
 func ingestQuery(item *delivery.Item) string {
 	var labels []string
 	for _, name := range slices.Sorted(maps.Keys(item.Labels)) {
 		if name != serviceName {
-			labels = append(labels, name+"="+item.Labels[name])
+			labels = append(labels, name+"="+plain.Replace(item.Labels[name]))
 		}
 	}
 	q := url.Values{
 		"format": {"pprof"}, "spyName": {"nettrace"},
-		"name":  {fmt.Sprintf("%s{%s}", item.Labels[serviceName], strings.Join(labels, ","))},
+		"name":  {fmt.Sprintf("%s{%s}", plain.Replace(item.Labels[serviceName]), strings.Join(labels, ","))},
 		"from":  {fmt.Sprint(item.Start.Unix())},
 		"until": {fmt.Sprint(item.End.Unix())},
 	}

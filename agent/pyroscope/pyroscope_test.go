@@ -68,3 +68,17 @@ func TestIngest(t *testing.T) {
 	}
 	expect.Equal(t, "body", string(body), "\x01\x02\x03")
 }
+
+// TestIngestName: the name with labels has no character of its own syntax in a value.
+func TestIngestName(t *testing.T) {
+	one := *item
+	one.Labels = map[string]string{"service_name": "sh{op}", "zone": "a=b,c"}
+	var got *http.Request
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r }))
+	defer server.Close()
+	client, err := delivery.NewClient(config.Target{URL: server.URL})
+	expect.NoError(t, err)
+	defer client.Close()
+	expect.NoError(t, pyroscope.Ingest{Client: client}.Send(t.Context(), &one))
+	expect.Equal(t, "name", got.URL.Query().Get("name"), "sh_op_{zone=a_b_c}")
+}

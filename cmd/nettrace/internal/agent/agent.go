@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/agent/delivery"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -78,7 +79,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.StringVar(&o.listen, "listen", "", "serve the counters of all processes to Prometheus at `ADDR`: 127.0.0.1:9464")
 	f.DurationVar(&o.every, "every", 10*time.Second, "send profiles every `TIME`, from 10s to 1m")
 	f.StringVar(&o.maxCPU, "max-cpu", "", "sample less often when the agent uses more than this `SHARE` of one processor, such as 5%")
-	f.BoolVar(&o.check, "check-config", false, "check the configuration and end")
+	f.BoolVar(&o.check, "check-config", false, "check the configuration and the files that it names, and end")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print which running processes would be profiled, and why others not, and end")
 	o.display.AddFlags(cmd)
 	return cmd
@@ -95,12 +96,29 @@ func (o *options) run(p *run.Program) error {
 	}
 	switch {
 	case o.check:
+		if err := o.checkFiles(c); err != nil {
+			return exit.With(exit.Usage, err)
+		}
 		_, err := fmt.Fprintf(p.Stdout, "%s: %s, %s: no errors\n", o.config, entries(len(c.Processes)), display.Counted(int64(len(c.Targets)), "target"))
 		return exit.WriteError(err)
 	case o.dryRun:
 		return o.printPlan(p, c)
 	}
 	return o.serve(p, c)
+}
+
+// checkFiles returns an error for each target with a file that cannot be used.
+func (o *options) checkFiles(c *config.Config) error {
+	var lines []string
+	for _, t := range c.Targets {
+		if err := delivery.CheckFiles(t); err != nil {
+			lines = append(lines, o.config+": "+exit.Text(err))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lines, "\nnettrace: "))
 }
 
 func entries(n int) string {

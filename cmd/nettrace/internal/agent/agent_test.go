@@ -32,6 +32,25 @@ func TestCheckConfig(t *testing.T) {
 	expect.Equal(t, "stderr", r.Stderr, "nettrace: "+bad+": line 1: unknown key \"nam\"\nnettrace: "+bad+": line 2: \"soon\" is not a time above 0, such as 10s\n")
 }
 
+// TestCheckConfigFiles: files that the configuration names must be there.
+func TestCheckConfigFiles(t *testing.T) {
+	empty := file(t, "\n")
+	for _, c := range []struct{ name, keys, want string }{
+		{"certificates", "tls_config: {ca_file: missing.pem}", "target pyroscope-1: open missing.pem: no such file or directory"},
+		{"no certificate", "tls_config: {ca_file: " + empty + "}", "has no certificate"},
+		{"token", "bearer_token_file: missing.token", "target pyroscope-1: open missing.token: no such file or directory"},
+		{"empty token", "bearer_token_file: " + empty, empty + " is empty"},
+		{"password", "basic_auth: {username: u, password_file: missing.password}", "target pyroscope-1: open missing.password: no such file or directory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := file(t, "processes: [{name: no-such-program}]\nadmin: ''\ntargets: [{type: pyroscope, url: https://127.0.0.1:1, "+c.keys+"}]\n")
+			r := programtest.Run(t, nil, "agent", "--check-config", "--config", config)
+			r.Exits(t, exit.Usage)
+			expect.Contains(t, "stderr", r.Stderr, "nettrace: "+config+": ", c.want)
+		})
+	}
+}
+
 // TestUsage refuses flags that exclude each other, and values that are wrong.
 func TestUsage(t *testing.T) {
 	good := file(t, "processes: [{name: shop}]\nlisten: 127.0.0.1:9464\n")

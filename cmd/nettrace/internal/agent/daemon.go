@@ -2,10 +2,12 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +15,7 @@ import (
 	core "github.com/nettrace-go/nettrace/agent"
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -40,9 +43,24 @@ const (
 )
 
 func newDaemon(say func(format string, args ...any)) *daemon {
+	say = printable(say)
 	host, _ := os.Hostname()
 	h := &handler{say: say, host: host, series: &series{list: map[string]*counted{}}, windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{}, fired: map[string]int64{}}
 	return &daemon{say: say, handler: h, own: &own{h: h}}
+}
+
+// printable returns a function that prints one line with say: names of processes and
+// answers of servers cannot disturb a terminal or begin another line.
+func printable(say func(format string, args ...any)) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		args = slices.Clone(args)
+		for i, arg := range args {
+			if err, ok := arg.(error); ok {
+				args[i] = exit.Text(err)
+			}
+		}
+		say("%s", display.Printable(fmt.Sprintf(format, args...)))
+	}
 }
 
 // usual is the memory in bytes, beside that of the program, above which the garbage
@@ -99,7 +117,9 @@ func (d *daemon) reload(o *options) {
 	}
 	if err != nil {
 		d.own.loaded(false)
-		d.say("%v", err)
+		for line := range strings.SplitSeq(exit.Text(err), "\nnettrace: ") { // of read, one for each error
+			d.say("%s", line)
+		}
 		d.say("the configuration in use stays")
 		return
 	}

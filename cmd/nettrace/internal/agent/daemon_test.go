@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -51,6 +52,13 @@ func parse(t *testing.T, text string) *config.Config {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// TestSay: text of processes and servers makes one line without control characters.
+func TestSay(t *testing.T) {
+	var out lines
+	newDaemon(out.say).say("%s: %v", "a\x1b[2J", errors.New("b\nc"))
+	expect.Equal(t, "line", out.String(), `a\u{1b}[2J: b\u{a}c`+"\n")
 }
 
 // applied returns a daemon that uses a configuration until the end of the test.

@@ -1,0 +1,70 @@
+package config
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// url checks the address of a receiver: each of its parts must have an effect.
+func (k *checker) url(where []any, t *Target) {
+	u, err := url.Parse(t.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", t.URL)
+		return
+	}
+	shown := u.Redacted()
+	if port, err := strconv.ParseUint(u.Port(), 10, 16); u.Port() != "" && (err != nil || port == 0) {
+		k.fail(append(where, "url"), "url: %q: %s is not a port", shown, u.Port())
+	}
+	if u.User != nil {
+		k.fail(append(where, "url"), "url: %q has a user: set basic_auth", shown)
+	}
+	for _, part := range []struct{ mark, name string }{{"?", "query"}, {"#", "fragment"}} {
+		if strings.Contains(t.URL, part.mark) {
+			k.fail(append(where, "url"), "url: %q has a %s, which is not sent", shown, part.name)
+		}
+	}
+	if u.Scheme == "http" && t.TLS != (TLS{}) {
+		k.fail(append(where, "tls_config"), "targets: tls_config has no effect with http://")
+	}
+}
+
+// headerName is the name of a header of HTTP, and controlCharacter is not allowed in
+// its value.
+var (
+	headerName       = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+	controlCharacter = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
+)
+
+// reservedHeaders are those of each request, or of its connection.
+var reservedHeaders = []string{
+	"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
+
+// headers checks the headers of requests.
+func (k *checker) headers(where []any, t *Target) {
+	identified := t.BearerTokenFile != "" || t.BasicAuth != (BasicAuth{})
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
+		at := append(slices.Clone(where), "headers", name)
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case !headerName.MatchString(name):
+			k.fail(at, "headers: %q is not a name of a header", name)
+		case slices.Contains(reservedHeaders, canonical):
+			k.fail(at, "headers: the agent sets %s itself", name)
+		case canonical == "Authorization" && identified:
+			k.fail(at, "headers: %s excludes bearer_token_file and basic_auth", name)
+		case controlCharacter.MatchString(t.Headers[name]):
+			k.fail(at, "headers: the value of %s has a control character", name)
+		case seen[canonical]:
+			k.fail(at, "headers: %s is there twice", name)
+		}
+		seen[canonical] = true
+	}
+}
