@@ -79,8 +79,9 @@ func (r *refresher) ask(now request) {
 func (r *refresher) run(ctx context.Context) {
 	defer r.sessions.Wait()
 	defer func() { r.leave() }()
-	due := time.NewTimer(0)
+	due := time.NewTimer(time.Hour)
 	defer due.Stop()
+	due.Stop() // the first request has what is to be recorded
 	for {
 		changed, ended := false, ""
 		select {

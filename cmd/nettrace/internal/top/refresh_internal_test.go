@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -56,6 +57,23 @@ func until(t *testing.T, results chan result, is func(result) bool) result {
 			t.Fatal("no such result within a minute")
 		}
 	}
+}
+
+// TestRefreshNoRequest: before the first request nothing is recorded.
+func TestRefreshNoRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorded := false
+		r := &refresher{requests: make(chan request, 1), show: func(result) {}}
+		ctx, stop := context.WithCancel(t.Context())
+		go func() {
+			defer func() { recorded = recover() != nil }() // there is no process
+			r.run(ctx)
+		}()
+		synctest.Wait()
+		stop()
+		synctest.Wait()
+		expect.Equal(t, "a session was begun", recorded, false)
+	})
 }
 
 func hasData(one result) bool { return one.data != nil }
