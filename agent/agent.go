@@ -94,11 +94,11 @@ type Handler interface {
 func Run(ctx context.Context, opt Options, h Handler) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a := &agent{opt: opt.withDefaults(), handler: h, pause: minPause, lives: map[string]bool{}, governor: newGovernor(opt.MaxCPU)}
+	a := &agent{opt: opt.withDefaults(), handler: h, pause: minPause, lives: map[string]chan struct{}{}, governor: newGovernor(opt.MaxCPU)}
 	var watching sync.WaitGroup
 	for _, s := range a.opt.Selectors {
 		watching.Go(func() {
-			if err := a.watch(ctx, s); err != nil {
+			if err := a.follow(ctx, eventpipe.Watch(ctx, s)); err != nil {
 				cancel(&watchError{err})
 			}
 		})
@@ -125,18 +125,19 @@ type agent struct {
 	begun    atomic.Int64 // number of lives so far
 	pause    time.Duration
 	building sync.Mutex // profiles are made one after the other, which bounds memory
+	buffers  buffers    // guarded by building
 
-	mu    sync.Mutex      // guards calls of the handler, and lives
-	lives map[string]bool // by address: several selectors can choose one process
+	mu    sync.Mutex               // guards calls of the handler, and lives
+	lives map[string]chan struct{} // by address: closed when the agent has left the process
 }
 
-// watch attaches to the processes of a selector, and returns when all have been
-// left.
-func (a *agent) watch(ctx context.Context, s eventpipe.Selector) error {
+// follow attaches to the processes that a selector chooses, and returns when all have
+// been left.
+func (a *agent) follow(ctx context.Context, changes iter.Seq2[eventpipe.Change, error]) error {
 	ends := map[string]context.CancelFunc{}
 	var running sync.WaitGroup
 	defer running.Wait()
-	for change, err := range eventpipe.Watch(ctx, s) {
+	for change, err := range changes {
 		if err != nil {
 			return err
 		}
@@ -148,28 +149,38 @@ func (a *agent) watch(ctx context.Context, s eventpipe.Selector) error {
 			}
 			continue
 		}
-		if !a.claim(p.Address) {
-			continue
-		}
 		life, end := context.WithCancel(ctx)
 		ends[p.Address] = end
 		running.Go(func() {
 			defer end()
-			a.keep(life, p)
+			if a.claim(life, p.Address) {
+				a.keep(life, p)
+			}
 		})
 	}
 	return nil
 }
 
-// claim reports whether no selector has chosen the process before.
-func (a *agent) claim(address string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.lives[address] {
-		return false
+// claim waits until the agent has left the process: another selector has chosen it, or
+// it was missing in one list of processes and its sessions are being ended. It reports
+// false when ctx ends before.
+func (a *agent) claim(ctx context.Context, address string) bool {
+	for ctx.Err() == nil {
+		a.mu.Lock()
+		left := a.lives[address]
+		if left == nil {
+			a.lives[address] = make(chan struct{})
+		}
+		a.mu.Unlock()
+		if left == nil {
+			return true
+		}
+		select {
+		case <-left:
+		case <-ctx.Done():
+		}
 	}
-	a.lives[address] = true
-	return true
+	return false
 }
 
 // The pauses before an agent attaches again to a process whose sessions ended. In
@@ -178,11 +189,15 @@ const minPause, maxPause = 2 * time.Second, time.Minute
 
 // keep keeps sessions in a process until ctx ends.
 func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
+	attached := false
 	defer func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
+		close(a.lives[p.Address])
 		delete(a.lives, p.Address)
-		a.handler.Ended(&p)
+		if attached {
+			a.handler.Ended(&p)
+		}
 	}()
 	for pause := a.pause; ; pause = min(2*pause, maxPause) {
 		begun := time.Now()
@@ -192,6 +207,7 @@ func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
 			a.mu.Lock()
 			a.handler.Detached(&p)
 			a.mu.Unlock()
+			attached = true
 		}
 		if time.Since(begun) > maxPause {
 			pause = a.pause

@@ -30,6 +30,8 @@ type log struct {
 	onWindow  func(*Window)
 	onProblem func(n int)
 
+	onAttached func()
+
 	mu       sync.Mutex
 	attached int
 	detached int
@@ -39,12 +41,17 @@ type log struct {
 	problems []error
 }
 
-func (g *log) Attached(*eventpipe.Process, *eventpipe.ProcessInfo) { g.attached++ }
-func (g *log) Detached(*eventpipe.Process)                         { g.detached++ }
-func (g *log) Ended(*eventpipe.Process)                            { g.ended++ }
-func (g *log) Counter(*eventpipe.Process, *counters.Message)       { g.counted++ }
-func (g *log) Fired(*eventpipe.Process, trigger.Firing)            { g.fired++ }
-func (g *log) Window(w *Window)                                    { g.onWindow(w) }
+func (g *log) Detached(*eventpipe.Process)                   { g.detached++ }
+func (g *log) Ended(*eventpipe.Process)                      { g.ended++ }
+func (g *log) Counter(*eventpipe.Process, *counters.Message) { g.counted++ }
+func (g *log) Fired(*eventpipe.Process, trigger.Firing)      { g.fired++ }
+func (g *log) Window(w *Window)                              { g.onWindow(w) }
+
+func (g *log) Attached(*eventpipe.Process, *eventpipe.ProcessInfo) {
+	if g.attached++; g.onAttached != nil {
+		g.onAttached()
+	}
+}
 
 func (g *log) Problem(_ *eventpipe.Process, err error) {
 	g.mu.Lock()
@@ -58,7 +65,7 @@ func (g *log) Problem(_ *eventpipe.Process, err error) {
 // newAgent returns an agent with short windows.
 func newAgent(h Handler, opt Options) *agent {
 	opt.Every, opt.Sample = 20*time.Millisecond, 10*time.Millisecond
-	return &agent{opt: opt.withDefaults(), handler: h, lives: map[string]bool{}, governor: newGovernor(0), pause: time.Millisecond}
+	return &agent{opt: opt.withDefaults(), handler: h, lives: map[string]chan struct{}{}, governor: newGovernor(0), pause: time.Millisecond}
 }
 
 // sums returns the values of the leaves of a type.
@@ -203,14 +210,48 @@ func TestKeep(t *testing.T) {
 	}}
 	a := newAgent(h, Options{Kinds: []Kind{Exceptions}})
 	p := eventpipe.Process{Name: "fake", Address: fake.Address()}
-	expect.Equal(t, "first claim", a.claim(p.Address), true)
-	expect.Equal(t, "second claim", a.claim(p.Address), false)
+	expect.Equal(t, "first claim", a.claim(ctx, p.Address), true)
 	a.keep(ctx, p)
 	expect.Len(t, "problems", h.problems, 2)
 	expect.AtLeast(t, "attached", h.attached, 2)
 	expect.Equal(t, "detached", h.detached, h.attached)
 	expect.Equal(t, "ended", h.ended, 1)
-	expect.Equal(t, "claim after the end", a.claim(p.Address), true)
+	expect.Equal(t, "claim after the end", a.claim(t.Context(), p.Address), true)
+	expect.Equal(t, "claim with an ended context", a.claim(ctx, p.Address), false)
+}
+
+// TestMissingOnce: the agent attaches again to a process that is missing in one list of
+// processes, also when the next list comes before it has left the process.
+func TestMissingOnce(t *testing.T) {
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	attached := make(chan struct{}, 2)
+	h := &log{onAttached: func() { attached <- struct{}{} }}
+	a := newAgent(h, Options{Kinds: []Kind{Exceptions}})
+	p := eventpipe.Process{Name: "fake", Address: fake.Address()}
+	err := a.follow(ctx, func(yield func(eventpipe.Change, error) bool) {
+		for range 2 {
+			yield(eventpipe.Change{Process: p}, nil)
+			select {
+			case <-attached:
+			case <-ctx.Done():
+			}
+			a.building.Lock() // the last window is made later
+			yield(eventpipe.Change{Process: p, Gone: true}, nil)
+			yield(eventpipe.Change{Process: p}, nil)
+			a.building.Unlock()
+			select {
+			case <-attached:
+			case <-ctx.Done():
+			}
+			yield(eventpipe.Change{Process: p, Gone: true}, nil)
+		}
+	})
+	expect.NoError(t, err)
+	expect.NoError(t, ctx.Err())
+	expect.Equal(t, "attached", h.attached, 4)
+	expect.Equal(t, "ended", h.ended, 4)
 }
 
 // TestMalformed: a malformed stream ends the sessions with its error, so that the

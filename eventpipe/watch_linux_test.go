@@ -89,6 +89,7 @@ func TestWatcher(t *testing.T) {
 		{"another", []Process{process(7, "a"), process(8, "b")}, []string{"/tmp/b"}},
 		{"one is started again", []Process{process(7, "z"), process(8, "b")}, []string{"-/tmp/a", "/tmp/z"}},
 		{"none", nil, []string{"-/tmp/z", "-/tmp/b"}},
+		{"one that was missing once", []Process{process(8, "b")}, []string{"/tmp/b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
