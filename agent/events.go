@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -50,7 +49,7 @@ func startEvents(ctx context.Context, l *life) (*events, error) {
 		return nil, err
 	}
 	// The ring has more than a window, for durations that began before it.
-	e.ring = record.NewRing(record.RingOptions{Time: l.opt.Every + l.opt.Every/4 + 2*settle, Size: l.opt.EventBytes})
+	e.ring = record.NewRing(record.RingOptions{Time: l.opt.Every + l.opt.Every/4 + 2*settle, Size: l.opt.EventBytes, Packed: true})
 	see := e.observer(l)
 	recording := record.New(record.Options{Schemas: clr.Schemas, OnEvent: func(ev *codec.Event) {
 		e.newest.Store(max(e.newest.Load(), ev.Timestamp))
@@ -159,8 +158,8 @@ func (e *events) cut(l *life, to time.Time) error {
 		return fmt.Errorf("the events of a window: %w", err)
 	}
 	e.incomplete(l, snapshot.LastDropped())
-	var trace bytes.Buffer
-	file, err := record.NewStream(&trace, record.Uncompressed)
+	trace := l.buffers.events.empty(0)
+	file, err := record.NewStream(trace, record.Uncompressed)
 	if err != nil {
 		return err
 	}

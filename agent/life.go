@@ -30,6 +30,8 @@ type life struct {
 	windows   int
 	number    int64 // of the lives
 	nameless  bool  // dropped names were reported
+
+	sampleSize int // bytes of the last session of samples
 }
 
 func newLife(a *agent, p eventpipe.Process) *life {

@@ -27,6 +27,7 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 	}
 	begun := time.Now()
 	data := &bounded{limit: l.opt.SampleBytes, full: make(chan struct{})}
+	data.buf.Grow(l.sampleSize)
 	s := read(session, func(src io.Reader) error {
 		_, err := io.Copy(data, src)
 		return err
@@ -35,6 +36,7 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 	l.wait(ctx, s, data, times, l.sampling(to))
 	sampled := time.Since(begun)
 	s.end()
+	l.sampleSize = len(data.bytes())
 	full := data.discarded > 0
 	if full {
 		l.problem(&l.process, fmt.Errorf("samples of %v of %v have %d bytes: the rest is left out", sampled.Round(time.Millisecond), l.opt.Sample, l.opt.SampleBytes))
@@ -147,11 +149,33 @@ func (l *life) profiles(trace []byte, extra iter.Seq[record.Addition], of part) 
 	return errors.Join(err, failed)
 }
 
-// withNames returns a trace with the names of its addresses and other additions.
+// buffers have the traces of which profiles are made, one process after the other.
+type buffers struct{ events, named buffer }
+
+// buffer is memory that is used again.
+type buffer struct{ bytes.Buffer }
+
+// maxReused is the size in bytes above which a buffer is not used again.
+const maxReused = 4 << 20
+
+// empty returns the buffer without content, with room for size bytes.
+func (b *buffer) empty(size int) *bytes.Buffer {
+	if b.Reset(); b.Cap() > maxReused {
+		b.Buffer = bytes.Buffer{}
+	}
+	b.Grow(size)
+	return &b.Buffer
+}
+
+// withNames returns a trace with the names of its addresses and other additions. It
+// is valid until the next call. The caller holds building.
 func (l *life) withNames(trace []byte, extra iter.Seq[record.Addition]) ([]byte, error) {
 	addresses, _ := record.Addresses(bytes.NewReader(trace)) // Run returns the error
 	const namesSize = 128 << 10
-	out := bytes.NewBuffer(make([]byte, 0, len(trace)+namesSize))
+	out := l.buffers.named.empty(len(trace) + namesSize)
+	if l.opt.OnTrace != nil { // which can keep it
+		out = new(bytes.Buffer)
+	}
 	file, err := record.NewStream(out, record.Uncompressed)
 	if err != nil {
 		return nil, err

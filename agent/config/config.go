@@ -66,7 +66,7 @@ func (p *Process) Selector() eventpipe.Selector { return p.selector }
 
 // Queue bounds the profiles that wait for a target, for each target.
 type Queue struct {
-	// MaxBytes bounds the size. Default: 16MiB.
+	// MaxBytes bounds the size. Default: 8MiB.
 	MaxBytes Size `yaml:"max_bytes"`
 	// Path is a folder in which profiles wait, so that they outlast the agent.
 	// Default: in memory.
@@ -148,6 +148,6 @@ func Default() *Config {
 		Every:    Duration(10 * time.Second),
 		Sample:   Share{2 * time.Second, 10 * time.Second},
 		Admin:    "127.0.0.1:9465",
-		Queue:    Queue{MaxBytes: 16 << 20},
+		Queue:    Queue{MaxBytes: 8 << 20},
 	}
 }

@@ -34,6 +34,7 @@ type Names struct {
 	rows  []namingRow
 	index map[namingKey]int // in rows
 	stats NamesStats
+	given packed // the payload in keep
 }
 
 // NamesStats are the counts of Names.
@@ -133,7 +134,7 @@ type namingKey struct {
 // namingRow is an event that is kept. Replaced ones have no metadata.
 type namingRow struct {
 	metadata *codec.Metadata
-	payload  []byte
+	content  packed
 }
 
 // Read reads the stream of a session to its end and keeps what names something.
@@ -192,13 +193,14 @@ func (n *Names) keep(t *namingType, e *codec.Event) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	key := namingKey{how.class, id}
+	n.given = appendPacked(n.given[:0], payload)
 	at, known := n.index[key]
 	size := int64(len(payload))
 	switch {
-	case known && t.event == eventID{runtimeProvider, methodUnload}, known && bytes.Equal(n.rows[at].payload, payload):
+	case known && t.event == eventID{runtimeProvider, methodUnload}, known && bytes.Equal(n.rows[at].content, n.given):
 		return true
 	case known:
-		size -= int64(len(n.rows[at].payload))
+		size -= int64(n.rows[at].content.size())
 	}
 	if n.stats.Bytes+size > n.limit {
 		n.stats.Dropped++
@@ -210,14 +212,13 @@ func (n *Names) keep(t *namingType, e *codec.Event) bool {
 	n.stats.Bytes += size
 	n.stats.Events++
 	n.index[key] = len(n.rows)
-	n.rows = append(n.rows, namingRow{n.metadata(*t, how.as, e.Metadata()), bytes.Clone(payload)})
+	n.rows = append(n.rows, namingRow{n.metadata(*t, how.as, e.Metadata()), bytes.Clone(n.given)})
 	return true
 }
 
 // replace removes a row for a newer one with the same key.
 func (n *Names) replace(c class, at int, payload []byte) {
-	old := n.rows[at].payload
-	if c == classMethod && !bytes.Equal(old[:8], payload[:8]) { // MethodID
+	if c == classMethod && !bytes.Equal(n.rows[at].content.payload()[:8], payload[:8]) { // MethodID
 		n.stats.Replaced++
 	}
 	n.rows[at] = namingRow{}
@@ -287,7 +288,7 @@ func (n *Names) All() iter.Seq[Addition] {
 	n.mu.Unlock()
 	return func(yield func(Addition) bool) {
 		for _, row := range rows {
-			if row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.payload}) {
+			if row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.content.payload()}) {
 				return
 			}
 		}

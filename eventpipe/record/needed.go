@@ -59,7 +59,7 @@ func (n *Names) For(addresses []uint64) iter.Seq[Addition] {
 	choose(wanted, entries, addresses)
 	return func(yield func(Addition) bool) {
 		for i, row := range rows {
-			if wanted[i] && row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.payload}) {
+			if wanted[i] && row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.content.payload()}) {
 				return
 			}
 		}

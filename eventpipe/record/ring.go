@@ -37,6 +37,9 @@ type RingOptions struct {
 	// with the oldest kept events are kept even if they exceed it. 0 means no
 	// bound if Time is set, else 64 MiB.
 	Size int64
+	// Packed keeps blocks without their zeros, in about half of the memory, which
+	// Size then bounds. It costs some processor time.
+	Packed bool
 }
 
 // Ring keeps the last part of a stream of version 4 in memory: the metadata of
@@ -61,6 +64,7 @@ type Ring struct {
 	stopped  bool
 	dropped  bool   // a block was dropped
 	lastGone uint64 // ticks of the newest event that was dropped because of the size
+	given    packed // the block in keep
 }
 
 // entry is a block with the time of its newest event, without rundown.
@@ -107,9 +111,12 @@ func (g *Ring) keepRows(_ *codec.Trace, rows *codec.BlockRows) (int64, error) {
 func (g *Ring) keep(b *arrival) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	block := raw.Block{
-		Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: slices.Clone(b.Body),
+	body := b.Body
+	if g.opt.Packed && b.Kind != wire.KindTrace {
+		g.given = appendPacked(g.given[:0], body)
+		body = g.given
 	}
+	block := raw.Block{Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: slices.Clone(body)}
 	switch b.Kind {
 	case wire.KindTrace:
 		return g.begin(block, b.trace)
@@ -120,7 +127,7 @@ func (g *Ring) keep(b *arrival) error {
 	default:
 		g.blocks = append(g.blocks, entry{Block: block})
 	}
-	g.held += int64(len(b.Body))
+	g.held += int64(len(body))
 	g.trim()
 	return nil
 }
@@ -133,7 +140,7 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	if !trace.Format.WithTags().HasTags() {
 		return &RingVersionError{trace.Format}
 	}
-	if g.opt == (RingOptions{}) {
+	if g.opt.Time == 0 && g.opt.Size == 0 {
 		g.opt.Size = defaultRingSize
 	}
 	g.trace, g.first, g.held = trace, block, int64(len(block.Body))

@@ -21,6 +21,7 @@ var ErrNoStream = errors.New("record: no stream has begun")
 type Snapshot struct {
 	trace     *codec.Trace
 	blocks    []raw.Block // in the order of the written trace
+	packed    bool        // all but the first
 	tail      *codec.BlockRows
 	fromStart bool // no block was dropped before it
 	lastGone  uint64
@@ -43,7 +44,7 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 	for i := range g.blocks {
 		blocks = append(blocks, g.blocks[i].Block)
 	}
-	return &Snapshot{trace: g.trace, blocks: blocks, tail: g.tail, fromStart: !g.dropped, lastGone: g.lastGone}, nil
+	return &Snapshot{trace: g.trace, blocks: blocks, packed: g.opt.Packed, tail: g.tail, fromStart: !g.dropped, lastGone: g.lastGone}, nil
 }
 
 // Clone returns a copy of a snapshot that was not written yet: both can be written.
@@ -88,7 +89,7 @@ type Part struct {
 // Write does not write the end mark.
 func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out := &rewriter{w: codec.NewBlockWriter(w, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true}), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
-	src := codec.NewBlockReader(&assembly{blocks: s.blocks, format: s.trace.Format}, readKept)
+	src := codec.NewBlockReader(&assembly{blocks: s.blocks, packed: s.packed, format: s.trace.Format}, readKept)
 	if err := out.stream(src); err != nil {
 		return out.part, err
 	}
@@ -128,6 +129,7 @@ var readKept = codec.Options{
 // handed out.
 type assembly struct {
 	blocks []raw.Block
+	packed bool
 	format wire.Format
 	buf    bytes.Buffer
 	w      *raw.Writer
@@ -149,8 +151,11 @@ func (a *assembly) next() error {
 	if len(a.blocks) == 0 {
 		return a.w.Close() // again: no bytes, and the buffer returns io.EOF
 	}
-	err := a.w.Block(&a.blocks[0])
+	block := a.blocks[0]
 	a.blocks[0] = raw.Block{}
 	a.blocks = a.blocks[1:]
-	return err
+	if a.packed && block.Kind != wire.KindTrace {
+		block.Body = packed(block.Body).payload()
+	}
+	return a.w.Block(&block)
 }

@@ -64,8 +64,8 @@ func printable(say func(format string, args ...any)) func(format string, args ..
 }
 
 // usual is the memory in bytes, beside that of the program, above which the garbage
-// collector runs more often.
-const usual = 32 << 20
+// collector runs more often: the names and the events of 8 processes and a full queue.
+const usual = 24 << 20
 
 // serve runs the agent until a signal ends it.
 func (o *options) serve(p *run.Program, c *config.Config) error {
@@ -98,6 +98,7 @@ func (o *options) loop(ctx context.Context, d *daemon, c *config.Config, reload 
 			return exit.With(exit.Usage, err)
 		case <-tick.C:
 			d.report()
+			memory.TrimCode() // which the start and the first profiles of a process needed
 		case <-reload:
 			d.reload(o)
 		}

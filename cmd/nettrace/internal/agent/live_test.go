@@ -216,7 +216,12 @@ func highest(list []int64) (n int64) {
 // startAgent starts the program with a configuration, and ends it with the test.
 func startAgent(t *testing.T, path string, messages io.Writer) *exec.Cmd {
 	t.Helper()
-	cmd := programtest.LongProcess(t, "agent", "--config", path)
+	return start(t, programtest.LongProcess(t, "agent", "--config", path), messages)
+}
+
+// start starts a command, and ends it with the test.
+func start(t *testing.T, cmd *exec.Cmd, messages io.Writer) *exec.Cmd {
+	t.Helper()
 	cmd.Stderr = io.MultiWriter(os.Stderr, messages)
 	expect.NoError(t, cmd.Start())
 	t.Cleanup(func() {

@@ -30,6 +30,7 @@ type pyroscope struct {
 // pushed is the series of a request.
 type pushed struct {
 	id      string
+	start   int64 // of the window, in nanoseconds
 	labels  map[string]string
 	profile *pb.Profile
 }
@@ -54,13 +55,13 @@ func (s *pyroscope) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/push.v1.PusherService/Push" || r.Header.Get("Content-Type") != "application/proto" {
 		err = fmt.Errorf("request to %s with %s", r.URL.Path, r.Header.Get("Content-Type"))
 	}
-	if err == nil && s.small {
-		p.profile = nil
-	}
 	s.mu.Lock()
 	if err != nil {
 		s.invalid = append(s.invalid, err)
 	} else {
+		if s.small {
+			p.profile = nil
+		}
 		s.pushed = append(s.pushed, *p)
 	}
 	s.mu.Unlock()
@@ -112,6 +113,7 @@ func parsePush(b []byte) (*pushed, error) {
 	if p.profile, err = pb.Parse(bytes.NewReader(sample[1][0])); err != nil {
 		return nil, err
 	}
+	p.start = p.profile.TimeNanos
 	if p.labels["__delta__"] != "false" || p.labels["service_name"] == "" || p.labels["__name__"] == "" {
 		return nil, fmt.Errorf("labels %v", p.labels)
 	}

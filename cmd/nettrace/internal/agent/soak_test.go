@@ -5,18 +5,20 @@ package agent_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -35,14 +37,8 @@ func TestLiveSoak(t *testing.T) {
 		expect.NoError(t, err)
 	}
 	const processes = 8
-	var down atomic.Bool
 	servers := [3]*pyroscope{
-		{answer: func(int64) int {
-			if down.Load() {
-				return http.StatusServiceUnavailable
-			}
-			return http.StatusOK
-		}},
+		{},
 		{answer: func(n int64) int {
 			return []int{http.StatusOK, http.StatusTooManyRequests, http.StatusOK, http.StatusInternalServerError}[n%4]
 		}},
@@ -55,10 +51,14 @@ func TestLiveSoak(t *testing.T) {
 	}
 	value := fmt.Sprint(os.Getpid(), "-soak")
 	text := fmt.Sprintf("processes: [{env: {%s: %q}}]\nlisten: 127.0.0.1:0\nadmin: %s\ntargets:\n", mark, value, freeAddress(t))
+	var first *httptest.Server // that is down for a time
 	for i, s := range servers {
 		s.small = true
 		web := httptest.NewServer(s)
 		defer web.Close()
+		if i == 0 {
+			first = web
+		}
 		text += fmt.Sprintf("- {type: pyroscope, name: target%d, url: %q, max_backoff_period: 10s}\n", i, web.URL)
 	}
 	path := filepath.Join(t.TempDir(), "agent.yaml")
@@ -67,28 +67,38 @@ func TestLiveSoak(t *testing.T) {
 		proctest.RunCorners(t, []string{mark + "=" + value}, "loop", strconv.Itoa(int(length.Seconds())+600), "exc", "wait", "lock")
 	}
 	var printed strings.Builder
-	cmd := startAgent(t, path, &printed)
+	program := exec.CommandContext(t.Context(), programtest.Build(t, "CGO_ENABLED=0"), "agent", "--config", path)
+	cmd := start(t, program, &printed)
 	begun := time.Now()
+	memory := watchMemory(cmd.Process.Pid)
 	time.Sleep(length / 3)
-	down.Store(true)
+	first.Close()
 	time.Sleep(length / 6)
-	down.Store(false)
+	again, err := net.Listen("tcp", first.Listener.Addr().String())
+	expect.NoError(t, err)
+	web := &http.Server{Handler: servers[0], ReadHeaderTimeout: time.Minute}
+	defer web.Close()
+	go func() { _ = web.Serve(again) }() // until Close
 	time.Sleep(time.Until(begun.Add(length)))
+	meanPrivate, peakPrivate := memory()
 	peak, err := proctest.HighWater(cmd.Process.Pid)
 	expect.NoError(t, err)
 	address := strings.TrimSpace(strings.SplitN(strings.SplitN(text, "admin: ", 2)[1], "\n", 2)[0])
 	dropped := metric(t, "http://"+address+"/metrics", "nettrace_agent_dropped_total", "target")
-	samples := metric(t, "http://"+address+"/metrics", "nettrace_agent_samples_total", "kind")["wall"]
+	samples := metric(t, "http://"+address+"/metrics", "nettrace_agent_samples_total", "kind")
+	made := sum(metric(t, "http://"+address+"/metrics", "nettrace_agent_profiles_total", "kind"))
 	expect.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	expect.NoError(t, cmd.Wait())
 
-	all := map[string]bool{}
+	all, windows := map[string]bool{}, map[string]bool{}
 	for _, s := range servers {
 		expect.NoError(t, s.errors())
 		for _, p := range s.list() {
 			all[p.id] = true
+			windows[fmt.Sprint(p.labels["pid"], p.labels["__name__"], p.start)] = true
 		}
 	}
+	expect.Equal(t, "ids", len(all), len(windows))
 	for i, s := range servers {
 		ids := map[string]int{}
 		for _, p := range s.list() {
@@ -103,12 +113,49 @@ func TestLiveSoak(t *testing.T) {
 		lost := dropped[fmt.Sprintf("target%d", i)] + atShutdown(printed.String(), i)
 		t.Logf("target %d: %d requests, %d stored, %d by id, %d missing, %d counted as dropped", i, s.requests.Load(), len(s.list()), len(ids), missing, lost)
 		expect.AtMost(t, fmt.Sprintf("missing at target %d", i), missing, lost)
+		expect.AtLeast(t, fmt.Sprintf("stored at target %d or dropped", i), int64(len(ids))+lost, made)
 	}
 	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	t.Logf("%v, %d processes, %d profiles; peak memory %d kB; processor time %v (%.2f %% of one); %v for 1,000 samples",
-		length, processes, len(all), peak, cpu, 100*cpu.Seconds()/time.Since(begun).Seconds(), (cpu * 1000 / time.Duration(max(samples, 1))).Round(time.Microsecond))
+	per := func(n int64) time.Duration { return (cpu * 1000 / time.Duration(max(n, 1))).Round(time.Microsecond) }
+	t.Logf("%v, %d processes, %d profiles of %d made before the end; memory: peak %d kB, without files peak %d kB, mean %d kB",
+		length, processes, len(all), made, peak, peakPrivate, meanPrivate)
+	t.Logf("processor time %v (%.2f %% of one); for 1,000 samples of stacks %v, for 1,000 samples of all kinds %v",
+		cpu, 100*cpu.Seconds()/time.Since(begun).Seconds(), per(samples["wall"]), per(sum(samples)))
 	expect.AtLeast(t, "profiles", len(all), processes*2*int(length/(12*time.Second)))
 	expect.AtMost(t, "peak memory in kB", peak, 64_000)
+}
+
+// watchMemory reads the memory of a process that no file holds once a second until the
+// returned function is called, which returns the mean and the peak in kB.
+func watchMemory(pid int) (result func() (mean, peak int64)) {
+	quit, done := make(chan struct{}), make(chan [2]int64)
+	go func() {
+		var total, peak, n int64
+		for tick := time.NewTicker(time.Second); ; {
+			if private, err := proctest.Private(pid); err == nil {
+				total, peak, n = total+private, max(peak, private), n+1
+			}
+			select {
+			case <-tick.C:
+			case <-quit:
+				tick.Stop()
+				done <- [2]int64{total / max(n, 1), peak}
+				return
+			}
+		}
+	}()
+	return func() (int64, int64) {
+		close(quit)
+		r := <-done
+		return r[0], r[1]
+	}
+}
+
+func sum(list map[string]int64) (n int64) {
+	for _, v := range list {
+		n += v
+	}
+	return n
 }
 
 // atShutdown returns the number of profiles that the agent dropped at its end.
