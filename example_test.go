@@ -1,12 +1,16 @@
 package nettrace_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/codec"
@@ -70,4 +74,48 @@ func ExampleNewSource() {
 		break
 	}
 	// Output: the first event is 187 of Microsoft-Windows-DotNETRuntime
+}
+
+// List the blocks of a compressed trace, which can then be read in any order.
+func ExampleNewSourceAt() {
+	file := frames("corpora/net10-mix-locks.v4.nettrace.zst")
+	source, err := nettrace.NewSourceAt(bytes.NewReader(file), int64(len(file)))
+	if err != nil { // after ErrNotSeekable read a Source
+		log.Fatal(err)
+	}
+	defer source.Close()
+	index, err := codec.NewIndex(source, source.Size(), codec.Options{Schemas: clr.Schemas})
+	if err != nil {
+		log.Fatal(err)
+	}
+	blocks := index.Blocks()
+	last := blocks[len(blocks)-2]
+	fmt.Println("the last block before the end mark is a", last.Kind, "block")
+	// Output: the last block before the end mark is a SequencePoint block
+}
+
+// frames returns a trace as zstd frames, like those that nettrace collect writes.
+func frames(name string) (file []byte) {
+	r, err := os.Open(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	source, err := nettrace.NewSource(r, nettrace.SourceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer source.Close()
+	plain, err := io.ReadAll(source)
+	if err != nil {
+		log.Fatal(err)
+	}
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for part := range slices.Chunk(plain, 128<<10) {
+		file = w.EncodeAll(part, file)
+	}
+	return file
 }

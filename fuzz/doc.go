@@ -34,7 +34,7 @@
 //
 // Generated traces (gen.FromBytes), damaged or not, test the code around the
 // reader: sources with short reads, order, round trips and conversions (package
-// edit), compression, the lines of package ndjson.
+// edit), compression and its seek table, the lines of package ndjson.
 //
 // Go's fuzzing engine does not report an input that runs for ever, or needs a
 // gigabyte. Here both are failures (guard.go).

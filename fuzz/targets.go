@@ -51,6 +51,7 @@ func functions() map[string]any {
 		"FuzzRemoveThread":      table(wire.KindRemoveThread, v6),
 		"FuzzResumable":         fuzzResumable,
 		"FuzzRoundTrip":         fuzzRoundTrip,
+		"FuzzSeekable":          fuzzSeekable(),
 		"FuzzSequencePointV4":   table(wire.KindSequencePoint, v4),
 		"FuzzSequencePointV6":   table(wire.KindSequencePoint, v6),
 		"FuzzStack":             table(wire.KindStack, v4, v6on32),

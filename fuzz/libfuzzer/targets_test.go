@@ -94,6 +94,10 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzRoundTrip", input) })
 }
 
+func FuzzSeekable(f *testing.F) {
+	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzSeekable", input) })
+}
+
 func FuzzSequencePointV4(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzSequencePointV4", input) })
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime"
+	"slices"
 	"sort"
 	"sync"
 
@@ -15,13 +15,22 @@ import (
 // being read.
 const (
 	maxKept      = 64
-	maxKeptBytes = 32 << 20
-	maxAhead     = 2 // frames that are decompressed before they are asked for
+	maxKeptBytes = 4 * FrameSize
+	maxAhead     = 1 // frames that are decompressed before they are asked for
 )
 
 // ErrSize reports a frame whose content has another size than the seek table or its
 // header says.
-var ErrSize = errors.New("seekable: a frame has another size than declared")
+var ErrSize = errors.New("a frame has another size than declared")
+
+// FrameError reports a frame that cannot be decompressed.
+type FrameError struct{ Err error }
+
+// Error returns the text of the cause.
+func (e *FrameError) Error() string { return "seekable: " + e.Err.Error() }
+
+// Unwrap returns the decompressor's error or ErrSize.
+func (e *FrameError) Unwrap() error { return e.Err }
 
 // Reader reads the uncompressed bytes of a file at any offset. It decompresses the
 // frames of a range when they are read, and keeps the last ones. It is safe for
@@ -35,9 +44,11 @@ type Reader struct {
 	mu     sync.Mutex // guards the fields below
 	frames map[int]*frame
 	bytes  int64    // of frames
-	clock  int64    // counts calls of hold
+	clock  int64    // counts the uses of frames
 	free   [][]byte // buffers of frames that were removed
 	closed bool
+
+	packed sync.Pool // of *[]byte: buffers for compressed frames
 }
 
 // frame is a frame that is kept. Its content is read while users is above 0 only.
@@ -194,7 +205,7 @@ func (r *Reader) release(i int, f *frame) {
 func (r *Reader) readAhead(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for next := i + 1; next <= i+min(maxAhead, runtime.GOMAXPROCS(0)) && next < len(r.places)-1 && !r.closed; next++ {
+	for next := i + 1; next <= i+maxAhead && next < len(r.places)-1 && !r.closed; next++ {
 		if r.frames[next] == nil && r.places[next+1].plain > r.places[next].plain {
 			f := r.keep(next)
 			r.ahead.Go(func() {
@@ -208,7 +219,13 @@ func (r *Reader) readAhead(i int) {
 // load decompresses frame i.
 func (r *Reader) load(i int, f *frame) {
 	stored := r.places[i+1].stored - r.places[i].stored
-	packed := make([]byte, stored)
+	buffer, _ := r.packed.Get().(*[]byte)
+	if buffer == nil {
+		buffer = new([]byte)
+	}
+	defer r.packed.Put(buffer)
+	*buffer = slices.Grow((*buffer)[:0], int(stored))[:stored]
+	packed := *buffer
 	if n, err := r.at.ReadAt(packed, r.places[i].stored); n < len(packed) {
 		if f.err = err; err == io.EOF {
 			f.err = io.ErrUnexpectedEOF // the file is smaller than it was
@@ -218,9 +235,13 @@ func (r *Reader) load(i int, f *frame) {
 	if int64(cap(f.buffer)) < f.size {
 		f.buffer = make([]byte, 0, f.size)
 	}
-	f.plain, f.err = r.decoder.DecodeAll(packed, f.buffer[:0:f.size])
+	var err error
+	f.plain, err = r.decoder.DecodeAll(packed, f.buffer[:0:f.size])
 	f.buffer = nil
-	if errors.Is(f.err, zstd.ErrDecoderSizeExceeded) || f.err == nil && int64(len(f.plain)) != f.size {
-		f.err = ErrSize
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || err == nil && int64(len(f.plain)) != f.size {
+		err = ErrSize
+	}
+	if err != nil {
+		f.err = &FrameError{err}
 	}
 }

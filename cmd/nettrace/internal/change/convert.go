@@ -56,7 +56,8 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"With --compact, blocks have about a megabyte, rows that no event refers to are left out, and ids\n" +
 			"are renumbered: in each block, the ids that are written most often are the smallest.\n\n" +
 			"With --preserve, convert decodes and encodes the file block by block, with the same bytes; of a\n" +
-			"truncated file, it writes the complete rows, and an end mark.\n\n" +
+			"truncated file, it writes the complete rows, and an end mark. A .zst has frames of 8 MiB and a seek\n" +
+			"table, so that events can read it with several goroutines.\n\n" +
 			"As a profile, convert writes where threads spent their time, or the samples that --type, or\n" +
 			"--provider and --event, choose: with the names of methods, and with stacks that the runtime\n" +
 			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +

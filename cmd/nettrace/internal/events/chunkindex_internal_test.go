@@ -10,6 +10,17 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
+// TestChunkIndexReadsOnce: the index of a file needs each of its headers once.
+func TestChunkIndexReadsOnce(t *testing.T) {
+	stream := shared.Trace(t, "onecollect-small.v6")
+	once := &countingAt{at: bytes.NewReader(stream)}
+	_, err := codec.NewIndex(once, int64(len(stream)), codec.Options{})
+	expect.NoError(t, err)
+	file := &countingAt{at: bytes.NewReader(stream)}
+	expect.Equal(t, "has an index", chunkIndex(file, int64(len(stream)), codec.Options{Limits: codec.Limits{Total: 1 << 30}}) != nil, true)
+	expect.Equal(t, "bytes that are read", file.bytes, once.bytes)
+}
+
 // TestChunkIndex: a file of 600,000 blocks without content is not read in chunks, because
 // its index would have 77 MB.
 func TestChunkIndex(t *testing.T) {

@@ -1,8 +1,11 @@
 package events_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
@@ -67,6 +70,31 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestWorkersOverFrames: the output of a compressed file is that of the plain one, with
+// one goroutine and with several, also if the file is damaged.
+func TestWorkersOverFrames(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil)
+	expect.NoError(t, err)
+	for _, name := range []string{"gen-drops.v4", "gen-drops.v6", "onecollect-small.v6"} {
+		t.Run(name, func(t *testing.T) {
+			plain := shared.Trace(t, name)
+			var frames []byte
+			for part := range slices.Chunk(plain, len(plain)/5+1) {
+				frames = encoder.EncodeAll(part, frames)
+			}
+			whole := testfile.New(t, name, plain)
+			packed := testfile.New(t, name, frames)
+			want := programtest.Run(t, nil, "events", "--format=ndjson", "--fields", "--stacks", whole)
+			got := programtest.Run(t, nil, "events", "--format=ndjson", "--fields", "--stacks", "--workers=16", packed)
+			expect.Equal(t, "stderr", got.Stderr, strings.ReplaceAll(want.Stderr, whole, packed))
+			expect.Equal(t, "output is that of the plain file", got.Out == want.Out, true)
+			frames[len(frames)/2] ^= 0x55
+			sameWithWorkers(t, testfile.New(t, name, frames))
+			sameWithWorkers(t, testfile.New(t, name, frames[:len(frames)/2]))
+		})
+	}
+}
+
 // TestWorkersRefused: flags for which one goroutine reads the file.
 func TestWorkersRefused(t *testing.T) {
 	path := testfile.New(t, "plain", testfile.Plain(t, "gen-drops.v4"))
@@ -100,6 +128,7 @@ func TestOneWorkerNoted(t *testing.T) {
 		want       string
 	}{
 		{"v3", testfile.New(t, "v3", plain), nil, "its format is version 3"},
+		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, plain)), nil, "nettrace convert --preserve"},
 		{"pipe", "-", plain, "it is not a regular file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

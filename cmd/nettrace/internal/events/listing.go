@@ -40,8 +40,9 @@ const maxDefects = 10_000
 func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader, error) {
 	opt := o.readerOptions()
 	if n := in.Workers(o.workers); n > 1 && o.oneWorker() == "" {
-		if index := chunkIndex(in.WatchedFile(), in.Stored, opt); index != nil {
-			return l.runChunks(index, in.Stored, o, n)
+		file := in.Random()
+		if index := chunkIndex(file, file.Size(), opt); index != nil {
+			return l.runChunks(index, file.Size(), o, n)
 		}
 	}
 	r, err := l.reader(in, opt)
@@ -57,15 +58,20 @@ func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader
 // of 500,000 blocks. A file of smaller blocks is read by one goroutine.
 const maxIndex = 64 << 20
 
-// chunkIndex returns the index of a file that can be read in chunks, or nil.
+// chunkIndex returns the index of a file that can be read in chunks, or nil: also if
+// compressed data is damaged, because a stream has events of the damaged frame.
 func chunkIndex(at io.ReaderAt, size int64, opt codec.Options) *codec.Index {
-	small := opt
+	small, file := opt, &heads{ReaderAt: at}
+	defer file.end()
 	small.Limits.Total = maxIndex
-	index, err := codec.NewIndex(at, size, small)
-	if err != nil || errors.Is(index.Err(), codec.ErrLimit) || !index.Trace().Format.HasSequenceNumbers() {
+	index, err := codec.NewIndex(file, size, small)
+	var fault *codec.Error
+	if err != nil || errors.Is(index.Err(), codec.ErrLimit) || !index.Trace().Format.HasSequenceNumbers() ||
+		index.Err() != nil && !errors.As(index.Err(), &fault) {
 		return nil
 	}
-	index, err = codec.NewIndex(at, size, opt) // the limits are those of the readers too
+	file.again()
+	index, err = codec.NewIndex(file, size, opt) // the limits are those of the readers too
 	if err != nil {
 		return nil
 	}
@@ -73,9 +79,10 @@ func chunkIndex(at io.ReaderAt, size int64, opt codec.Options) *codec.Index {
 }
 
 // reader chooses how a file is read. Of a large complete plain file only the blocks
-// are read whose headers put them in the period; every other file is read to its
-// end. With a period no losses are reported: they would depend on the way of
-// reading.
+// are read whose headers put them in the period; every other file is read to its end.
+// Headers and tables are in all frames of a compressed file: to find them and then to
+// read them would decompress it twice. With a period no losses are reported: they
+// would depend on the way of reading.
 func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error) {
 	opt.OnDefect = l.keep
 	if !l.period.Given() {
@@ -84,10 +91,10 @@ func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error
 	switch {
 	case l.rows:
 		return codec.NewBlockReader(in, opt), nil
-	case !l.period.Given() || !in.IsPlain() || in.Stored <= largeFile:
+	case !l.period.Given() || in.Packed != "" || in.Random() == nil || in.Stored <= largeFile:
 		return codec.NewReader(in, opt), nil
 	}
-	index, err := codec.NewIndex(in.WatchedFile(), in.Stored, opt)
+	index, err := codec.NewIndex(in.Random(), in.Random().Size(), opt)
 	if err != nil || index.Err() != nil {
 		return codec.NewReader(in, opt), nil
 	}

@@ -37,6 +37,9 @@ type File struct {
 	closers []func()
 	bar     *progress.Bar
 	shared  bool // the bar is that of several files
+
+	random      *io.SectionReader // of Random
+	randomKnown bool
 }
 
 // Read reads bytes of the uncompressed stream. It first calls Options.Before, because the
@@ -83,13 +86,6 @@ func (in *File) EndProgress() {
 		in.bar.Stop()
 	}
 }
-
-// WatchedFile returns the file of a plain input; reading it moves the progress bar.
-func (in *File) WatchedFile() io.ReaderAt { return in.bar.WatchAt(in.At) }
-
-// IsPlain reports whether the input is an uncompressed regular file, which can be
-// read at any offset.
-func (in *File) IsPlain() bool { return in.At != nil && in.Packed == "" }
 
 // Close closes what is open and ends the progress bar.
 func (in *File) Close() {

@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// manyWorkers is the size in bytes above which several goroutines read a file
-// unless --workers is given.
+// manyWorkers is the number of uncompressed bytes above which several goroutines read a
+// file unless --workers is given.
 const manyWorkers = 64 << 20
 
 // AddWorkersFlag adds the flag --workers to a command.
@@ -31,10 +31,10 @@ func CheckWorkers(n int) error {
 // Workers returns the number of goroutines that read the file if n is the value of
 // --workers.
 func (in *File) Workers(n int) int {
-	switch {
-	case !in.IsPlain():
+	if n == 1 || in.Random() == nil {
 		return 1
-	case n == 0 && in.Stored > manyWorkers:
+	}
+	if n == 0 && in.Random().Size() > manyWorkers {
 		return runtime.GOMAXPROCS(0)
 	}
 	return max(1, n)
@@ -47,10 +47,10 @@ func (in *File) NoteOneWorker(p *run.Program, n int, t *codec.Trace) {
 	switch {
 	case n < 2:
 		return
-	case !in.IsPlain() && in.Packed != "":
-		why = "it is compressed"
-	case !in.IsPlain():
+	case in.At == nil:
 		why = "it is not a regular file"
+	case in.Random() == nil:
+		why = "it is not compressed as zstd frames with sizes; \"nettrace convert --preserve\" writes such a file"
 	case t != nil && !t.Format.HasSequenceNumbers():
 		why = "its format is version 3"
 	default:
