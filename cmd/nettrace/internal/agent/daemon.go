@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,7 +44,7 @@ const (
 func newDaemon(say func(format string, args ...any)) *daemon {
 	say = printable(say)
 	host, _ := os.Hostname()
-	h := &handler{say: say, host: host, series: &series{list: map[string]*counted{}}, windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{}, fired: map[string]int64{}}
+	h := &handler{say: say, host: host, series: &series{list: map[string]*counted{}}, windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{}, fired: map[string]int64{}, retired: drops{}}
 	return &daemon{say: say, handler: h, own: &own{h: h}}
 }
 
@@ -161,10 +160,14 @@ func (d *daemon) apply(c *config.Config) error {
 	if err != nil {
 		return undo(err)
 	}
-	d.replace(c, list, fresh)
+	left, err := d.replace(c, list, fresh)
+	if err != nil {
+		return undo(err)
+	}
 	d.swap(&d.public, public, "/metrics", publicHandler(d.handler.series))
 	d.swap(&d.admin, admin, "/healthz", adminHandler(d.own, &d.ready))
 	d.profile(c, opt)
+	d.retire(left)
 	d.own.loaded(true)
 	return nil
 }
@@ -196,38 +199,6 @@ func (d *daemon) swap(now **endpoint, next *endpoint, path string, h http.Handle
 		next.serve(h)
 		d.say("serving %s", next.url(path))
 	}
-}
-
-// replace starts the new receivers and stops those that are not in the list.
-func (d *daemon) replace(c *config.Config, list, fresh []*receiver) {
-	old := d.handler.current()
-	var left []*receiver
-	for _, r := range old {
-		if !slices.Contains(list, r) {
-			left = append(left, r)
-		}
-	}
-	d.handler.use(c, slices.DeleteFunc(slices.Clone(old), func(r *receiver) bool { return slices.Contains(left, r) }))
-	stopAll(left) // before others use the same folder
-	for _, r := range fresh {
-		if err := r.start(); err != nil {
-			d.say("target %s: %v: its profiles wait in memory", r.target.Name, err)
-			r.limits.Path = ""
-			_ = r.start() // cannot fail without a folder
-		}
-	}
-	d.handler.use(c, list)
-}
-
-// stopAll stops receivers at the same time.
-func stopAll(list []*receiver) {
-	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	var stopping sync.WaitGroup
-	for _, r := range list {
-		stopping.Go(func() { r.stop(ctx) })
-	}
-	stopping.Wait()
 }
 
 // optionsOf returns the options of profiling.

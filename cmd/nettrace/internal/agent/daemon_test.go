@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/agent/delivery"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -332,4 +335,42 @@ func TestDecide(t *testing.T) {
 			expect.Equal(t, "decision", decide(cfg.Processes, one.candidate), one.want)
 		})
 	}
+}
+
+// TestReloadCounts: a new configuration loses no profile: those that a target without a
+// place in it did not accept are counted as dropped and printed, and a queue in a folder
+// goes on with the settings of the new one.
+func TestReloadCounts(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+	}))
+	defer refusing.Close()
+	var accepted atomic.Int64
+	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { accepted.Add(1) }))
+	defer web.Close()
+	queue := t.TempDir()
+	target := func(name, url, more string) string {
+		return fmt.Sprintf("targets: [{type: pyroscope, name: %s, url: %q%s}]\n", name, url, more)
+	}
+
+	d, out := applied(t, target("a", refusing.URL, ""))
+	d.handler.Window(window(1))
+	expect.NoError(t, d.apply(parse(t, target("b", refusing.URL, ""))))
+	expect.Contains(t, "messages", out.String(), "target a: 1 profiles were dropped: shutdown")
+	_, text := get(t, d.admin, "/metrics")
+	expect.Contains(t, "metrics", text, `nettrace_agent_dropped_total{reason="shutdown",target="a"} 1`)
+
+	inFolder := "queue: {path: " + queue + "}\n"
+	expect.NoError(t, d.apply(parse(t, inFolder+target("c", refusing.URL, ""))))
+	d.handler.Window(window(2))
+	before := d.handler.current()
+	blocked := filepath.Join(queue, "e")
+	expect.NoError(t, os.WriteFile(blocked, nil, 0o600))
+	err := d.apply(parse(t, inFolder+"targets: [{type: pyroscope, name: c, url: "+web.URL+"}, {type: pyroscope, name: e, url: "+web.URL+"}]\n"))
+	if err == nil {
+		t.Fatal("error of a target whose folder is a file: got none")
+	}
+	expect.Slices(t, "receivers after an error", d.handler.current(), before)
+	expect.NoError(t, d.apply(parse(t, inFolder+target("c", web.URL, ""))))
+	proctest.WaitFor(t, func() bool { return accepted.Load() == 1 })
 }

@@ -34,6 +34,7 @@ type handler struct {
 	mu        sync.Mutex
 	config    *config.Config
 	receivers []*receiver
+	retired   drops // of receivers that are not in use any more
 	windows   map[core.Kind]int64
 	samples   map[core.Kind]int64
 	problems  int64
@@ -191,6 +192,48 @@ func (h *handler) use(c *config.Config, list []*receiver) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.config, h.receivers = c, list
+}
+
+// hand gives the profiles to other receivers. No profile comes while ready runs: after
+// its error nothing changes.
+func (h *handler) hand(c *config.Config, list []*receiver, ready func() error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := ready(); err != nil {
+		return err
+	}
+	h.config, h.receivers = c, list
+	return nil
+}
+
+// drops counts profiles that were dropped, by target and reason.
+type drops map[string]map[string]int64
+
+func (d drops) add(target string, dropped map[string]int64) {
+	if d[target] == nil {
+		d[target] = map[string]int64{}
+	}
+	for reason, n := range dropped {
+		d[target][reason] += n
+	}
+}
+
+// retire counts what a receiver dropped that has been stopped.
+func (h *handler) retire(r *receiver) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.retired.add(r.target.Name, r.queue.Stats().Dropped)
+}
+
+// dropped returns what receivers dropped that are not in use any more.
+func (h *handler) dropped() drops {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	list := drops{}
+	for target, reasons := range h.retired {
+		list.add(target, reasons)
+	}
+	return list
 }
 
 // current returns the receivers in use.

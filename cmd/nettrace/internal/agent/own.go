@@ -69,14 +69,18 @@ func (o *own) Collect(out chan<- prometheus.Metric) {
 	for _, rule := range slices.Sorted(maps.Keys(fired)) {
 		send(counter, "rule_firings_total", "Times that a rule became true.", float64(fired[rule]), "rule", rule)
 	}
+	dropped := o.h.dropped()
 	for _, r := range o.h.current() {
 		s, target := r.queue.Stats(), r.target.Name
 		send(gauge, "queue_profiles", "Profiles that wait for a target.", float64(s.Waiting), "target", target)
 		send(gauge, "queue_bytes", "Size of the profiles that wait for a target.", float64(s.Bytes), "target", target)
 		send(counter, "sent_total", "Profiles that a target accepted.", float64(s.Sent), "target", target)
 		send(counter, "send_failures_total", "Attempts that failed and are repeated.", float64(s.Failures), "target", target)
-		for _, reason := range slices.Sorted(maps.Keys(s.Dropped)) {
-			send(counter, "dropped_total", "Profiles that were dropped.", float64(s.Dropped[reason]), "target", target, "reason", reason)
+		dropped.add(target, s.Dropped)
+	}
+	for _, target := range slices.Sorted(maps.Keys(dropped)) {
+		for _, reason := range slices.Sorted(maps.Keys(dropped[target])) {
+			send(counter, "dropped_total", "Profiles that were dropped.", float64(dropped[target][reason]), "target", target, "reason", reason)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type receiver struct {
 
 // newReceiver returns the receiver of a target. It starts nothing.
 func newReceiver(t config.Target, limits config.Queue) (*receiver, error) {
-	r := &receiver{target: t, limits: limits, done: make(chan struct{})}
+	r := &receiver{target: t, limits: limits}
 	if t.Type == config.Files {
 		folder, err := files.Open(t.Path, files.Options{MaxBytes: int64(t.MaxBytes), MaxFiles: t.MaxFiles})
 		if err != nil {
@@ -83,20 +83,39 @@ func (r *receiver) start() error {
 	}
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(context.Background())
-	go func() {
-		defer close(r.done)
+	r.done = make(chan struct{})
+	go func(done chan<- struct{}) {
+		defer close(done)
 		r.queue.Run(ctx)
-	}()
+	}(r.done)
 	return nil
 }
 
-// stop sends what is left until ctx ends.
-func (r *receiver) stop(ctx context.Context) {
+// halt ends sending. What is left stays in the queue.
+func (r *receiver) halt() {
 	r.cancel()
 	<-r.done
-	r.queue.Drain(ctx)
+}
+
+// stop sends what is left until ctx ends. Another receiver sends it if that uses the
+// folder of the queue now.
+func (r *receiver) stop(ctx context.Context) {
+	halted := r.isHalted()
+	r.halt()
+	if !halted {
+		r.queue.Drain(ctx)
+	}
 	if r.client != nil {
 		r.client.Close()
+	}
+}
+
+func (r *receiver) isHalted() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
 	}
 }
 
