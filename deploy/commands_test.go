@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	apps "k8s.io/api/apps/v1"
+	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -26,7 +27,7 @@ const (
 func TestCommands(t *testing.T) {
 	var got strings.Builder
 	for _, args := range [][]string{
-		sidecarArgs(t), daemonSetArgs(t), debugArgs(t), unitArgs(t),
+		sidecarArgs(t), daemonSetArgs(t), debugArgs(t), jobArgs(t), unitArgs(t),
 	} {
 		got.WriteString(strings.Join(args, "\t") + "\n")
 	}
@@ -50,6 +51,13 @@ func daemonSetArgs(t *testing.T) []string {
 
 func debugArgs(t *testing.T) []string {
 	return decodeFile[*core.Pod](t, "kubernetes/debug/ephemeral.yaml").Spec.EphemeralContainers[0].Args
+}
+
+// jobArgs returns the arguments of the first pod.
+func jobArgs(t *testing.T) []string {
+	job := decodeFile[*batch.Job](t, "kubernetes/summarize/job.yaml")
+	args := container(t, job.Spec.Template.Spec.Containers, "summarize").Args
+	return strings.Split(strings.ReplaceAll(strings.Join(args, "\t"), "$(JOB_COMPLETION_INDEX)", "0"), "\t")
 }
 
 // unitArgs returns the arguments in the unit.

@@ -5,6 +5,7 @@ package deploy_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	apps "k8s.io/api/apps/v1"
+	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	"sigs.k8s.io/json"
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -31,6 +33,7 @@ var kinds = map[string]func() any{
 	"ConfigMap":     func() any { return new(core.ConfigMap) },
 	"DaemonSet":     func() any { return new(apps.DaemonSet) },
 	"Deployment":    func() any { return new(apps.Deployment) },
+	"Job":           func() any { return new(batch.Job) },
 	"Kustomization": func() any { return new(kustomize.Kustomization) },
 	"Namespace":     func() any { return new(core.Namespace) },
 	"Pod":           func() any { return new(core.Pod) },
@@ -219,6 +222,23 @@ func TestDaemonSet(t *testing.T) {
 	for what, probe := range map[string]*core.Probe{"readiness": agent.ReadinessProbe, "liveness": agent.LivenessProbe} {
 		expect.Equal(t, "port of the probe of "+what, probe.HTTPGet.Port.String(), agent.Ports[0].Name)
 	}
+}
+
+// TestJob: the Job has as many pods as shards, and a shard that is run again replaces its
+// file.
+func TestJob(t *testing.T) {
+	job := decodeFile[*batch.Job](t, "kubernetes/summarize/job.yaml").Spec
+	expect.Equal(t, "mode", *job.CompletionMode, batch.IndexedCompletion)
+	expect.Equal(t, "pods at the same time", *job.Parallelism, *job.Completions)
+	expect.Equal(t, "restart policy", job.Template.Spec.RestartPolicy, core.RestartPolicyNever)
+	one := container(t, job.Template.Spec.Containers, "summarize")
+	for _, want := range []string{
+		fmt.Sprintf("--shard=$(JOB_COMPLETION_INDEX)/%d", *job.Completions), "--output=/sums/$(JOB_COMPLETION_INDEX).nts", "--force",
+	} {
+		expect.Equal(t, want+" is an argument", slices.Contains(one.Args, want), true)
+	}
+	expect.Slices(t, "exit codes without another try", job.PodFailurePolicy.Rules[0].OnExitCodes.Values, []int32{1})
+	checkVolumes(t, job.Template.Spec)
 }
 
 // TestDebugProfile checks that kubectl debug accepts the profile: it refuses these keys.

@@ -52,7 +52,7 @@ func Summarize(s beam.Scope, names beam.PCollection) (summaries, deadLetters bea
 
 // options are those of the program nettrace.
 var options = summary.Options{
-	Reader:  codec.Options{OnError: codec.Skip, Schemas: clr.Schemas},
+	Reader:  codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: nettrace.LargeLimits()},
 	Profile: profile.LargeLimits(), Analysis: analysis.LargeLimits(),
 }
 

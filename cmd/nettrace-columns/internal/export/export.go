@@ -54,7 +54,7 @@ func Run(ctx context.Context, o *Options) (warnings []string, err error) {
 	}
 	t, err := columns.New(ctx, columns.Options{
 		Open: func() (io.ReadCloser, error) { return open(o.Name) }, Name: filepath.Base(o.Name),
-		Reader:   codec.Options{OnError: codec.Skip, Schemas: clr.Schemas},
+		Reader:   codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: library.LargeLimits()},
 		Profile:  profile.LargeLimits(),
 		Analysis: analysis.LargeLimits(),
 	})

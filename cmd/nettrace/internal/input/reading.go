@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -22,10 +23,7 @@ func ReaderOptions(strict bool) codec.Options {
 		OnError: onError,
 		Schemas: clr.Schemas,
 		Strict:  strict,
-		Limits: codec.Limits{
-			Block: 1 << 30, Metadata: 1 << 20, Fields: 1 << 16, Nesting: 1000, Threads: 1 << 22, Labels: 1 << 24,
-			Stacks: 512 << 20, Total: 1 << 30,
-		},
+		Limits:  library.LargeLimits(),
 	}
 }
 

@@ -56,6 +56,9 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace top --diff monday.nts friday.nts",
 		Args: run.SomeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.merge && cmd.Flags().Changed("workers") {
+				return errors.New("--workers has no effect with --merge: summaries are added up one by one")
+			}
 			if err := o.check(); err != nil {
 				return err
 			}

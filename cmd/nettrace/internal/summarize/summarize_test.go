@@ -136,6 +136,7 @@ func TestMistakes(t *testing.T) {
 		{"no extension", []string{"summarize", trace, "-o", filepath.Join(dir, "x.json")}, exit.Usage, "does not end in .nts"},
 		{"shard out of range", []string{"summarize", "--shard", "2/2", trace, "-o", out}, exit.Usage, "is not I/N"},
 		{"merge of a shard", []string{"summarize", "--merge", "--shard", "0/2", s, "-o", out}, exit.Usage, "exclude each other"},
+		{"workers of a merge", []string{"summarize", "--merge", "--workers", "2", s, "-o", out}, exit.Usage, "--workers has no effect with --merge"},
 		{"a summary without --merge", []string{"summarize", s, "-o", out}, exit.Usage, "--merge adds up summaries"},
 		{"a trace with --merge", []string{"summarize", "--merge", trace, "-o", out}, exit.Broken, "not a summary"},
 		{"a folder without traces", []string{"summarize", empty, "-o", out}, exit.Usage, "no file in this folder"},

@@ -2,14 +2,17 @@
 //
 //	nettrace-beam --traces 'traces/*.nettrace*' --output all.nts --dead_letters dead.ndjson --runner prism
 //
-// The flags of Beam choose the runner and its workers.
+// The flags of Beam choose the runner and its workers. Exit codes: 0, 1 some files could not
+// be read, or only in part, 2 the command line is wrong or the pipeline failed.
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -37,39 +40,70 @@ func main() {
 	letters := flag.String("dead_letters", "", "file of the files that could not be read, a JSON object on each line; required")
 	flag.Parse()
 	beam.Init()
-	if err := run(context.Background(), *traces, *output, *letters); err != nil {
+	failed, err := run(context.Background(), *traces, *output, *letters)
+	switch {
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "nettrace-beam:", err)
+		os.Exit(2)
+	case failed > 0:
+		fmt.Fprintf(os.Stderr, "nettrace-beam: files that could not be read, or only in part: %d (%s lists them)\n", failed, *letters)
 		os.Exit(1)
 	}
 }
 
-// run executes the pipeline.
-func run(ctx context.Context, traces, output, letters string) error {
+// run executes the pipeline. It returns the number of dead letters.
+func run(ctx context.Context, traces, output, letters string) (failed int, err error) {
 	if traces == "" || output == "" || letters == "" {
-		return fmt.Errorf("--traces, --output and --dead_letters are required")
+		return 0, fmt.Errorf("--traces, --output and --dead_letters are required")
 	}
-	files, err := filesystem.New(ctx, traces)
+	names, err := list(ctx, traces)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	defer files.Close()
-	names, err := files.List(ctx, traces)
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		return fmt.Errorf("--traces %s: no file matches", traces)
-	}
-	slices.Sort(names)
 	p, s := beam.NewPipelineWithRoot()
 	sums, dead := tracebeam.Summarize(s, beam.CreateList(s, names))
 	beam.ParDo0(s, &writeFn{Name: output}, sums)
 	beam.ParDo0(s, &writeLettersFn{Name: letters}, beam.Impulse(s), beam.SideInput{Input: dead})
 	if f := flag.Lookup("runner"); f != nil && f.Value.String() == "prism" {
 		_, err = prism.Execute(ctx, p)
-		return err
+	} else {
+		err = beamx.Run(ctx, p)
 	}
-	return beamx.Run(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	return count(ctx, letters)
+}
+
+// list returns the names of the files that a glob matches.
+func list(ctx context.Context, glob string) ([]string, error) {
+	files, err := filesystem.New(ctx, glob)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	names, err := files.List(ctx, glob)
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("--traces %s: no file matches", glob)
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// count returns the number of lines of a file.
+func count(ctx context.Context, name string) (int, error) {
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer files.Close()
+	r, err := files.OpenRead(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	return bytes.Count(data, []byte("\n")), err
 }
 
 // writeFn writes its element as a file.
