@@ -95,7 +95,7 @@ cover: ## list the statements of codec/... that no test reaches, with the reason
 
 test-live: ## record running .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^Test(Collect|Names|ThreadTimes)' ./cmd/nettrace/internal/collect
-	NETTRACE_LIVE=1 go test -v -count 1 -run '^TestLive' ./cmd/nettrace/internal/stack
+	NETTRACE_LIVE=1 go test -v -count 1 -timeout 20m -run '^TestLive' ./cmd/nettrace/internal/stack
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestLive' ./cmd/nettrace/internal/top ./cmd/nettrace/internal/counters
 	NETTRACE_LIVE=1 go test -v -count 1 -run '^TestWatch' ./eventpipe
 

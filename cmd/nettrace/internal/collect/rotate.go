@@ -145,6 +145,9 @@ func (r *rotating) next() (_ *turn, err error) {
 			c.cease(err)
 		}
 	}()
+	if err := context.Cause(r.stop); err != nil && r.turns > 0 {
+		return nil, err // no file is deleted for one that does not begin
+	}
 	if err := r.makeRoom(); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package collect
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -42,6 +43,18 @@ func TestNextFails(t *testing.T) {
 	_, err := failing(t, &run.Program{}, stop).next()
 	expect.Equal(t, "an error", err != nil, true)
 	expect.Equal(t, "contexts", stop.open.Load(), 0)
+}
+
+// TestNextAfterEnd deletes no file when the recording has ended.
+func TestNextAfterEnd(t *testing.T) {
+	stop, end := context.WithCancel(t.Context())
+	end()
+	r := failing(t, &run.Program{}, stop)
+	r.files, r.turns = []string{testfile.New(t, "x", nil)}, 1
+	_, err := r.next()
+	expect.ErrorIs(t, err, context.Canceled)
+	_, err = os.Stat(r.files[0])
+	expect.NoError(t, err)
 }
 
 // TestNextAtEnd: no warning if the next file cannot begin because the process

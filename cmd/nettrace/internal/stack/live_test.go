@@ -212,38 +212,46 @@ var preparing = []string{"", "spin wait", "sleep"}
 
 // TestLiveWaits samples a process that waits in known places, one at a time: in each
 // sample within a wait its thread has the method that it printed, and no wrong cause. Each
-// kind has a sample with its cause.
+// kind has a sample with its cause: a process has few samples on a busy machine, and then
+// others follow.
 func TestLiveWaits(t *testing.T) {
 	long(t)
-	app := proctest.RunTruth(t, nil, "wait-truth", "2", "7", "2000")
-	r := programtest.Run(t, nil, "stack", "-p", app.PID(), "--json", "--every", "50ms")
-	r.Exits(t, exit.Broken) // at the end of the process
-	samples := parse(t, r.Out)
-	met := map[string]bool{}
-	for _, w := range waits(t, app) {
-		t.Run(w.Name, func(t *testing.T) {
-			for i := range samples {
-				if s := &samples[i]; s.Ticks < w.Begin || s.Ticks > w.End {
-					continue
+	missing := maps.Clone(causes)
+	for run := 1; run <= 5 && len(missing) > 0 && !t.Failed(); run++ {
+		app := proctest.RunTruth(t, nil, "wait-truth", "2", "7", "2000")
+		r := programtest.Run(t, nil, "stack", "-p", app.PID(), "--json", "--every", "50ms")
+		r.Exits(t, exit.Broken) // at the end of the process
+		samples := parse(t, r.Out)
+		for _, w := range waits(t, app) {
+			t.Run(w.Name, func(t *testing.T) {
+				if checkWait(t, &w, samples) {
+					delete(missing, w.Wait)
 				}
-				g, name := samples[i].find(func(id uint64, _ string) bool { return id == w.Thread })
-				if g == nil {
-					t.Fatalf("the thread is not in sample %d", i)
-				}
-				expect.Equal(t, "name", name, w.Name[:min(len(w.Name), 15)])
-				expect.Equal(t, "the stack has "+w.Method, g.has("WaitTruth."+w.Method), true)
-				if g.Cause == causes[w.Wait] {
-					met[w.Wait] = true
-				} else if !slices.Contains(preparing, g.Cause) {
-					t.Errorf("cause in sample %d: got %q, want %q", i, g.Cause, causes[w.Wait])
-				}
-			}
-		})
+			})
+		}
+		t.Logf("process %d: %d samples; kinds without a sample: %d; %s", run, len(samples), len(missing), r.Stderr)
 	}
-	for kind := range causes {
-		if !met[kind] {
-			t.Errorf("no sample has the cause of the wait %s", kind)
+	expect.Slices(t, "kinds without a sample that has the cause", slices.Sorted(maps.Keys(missing)), nil)
+}
+
+// checkWait checks the samples within a wait, and reports whether one has its cause.
+func checkWait(t *testing.T, w *wait, samples []printed) (met bool) {
+	t.Helper()
+	for i := range samples {
+		if s := &samples[i]; s.Ticks < w.Begin || s.Ticks > w.End {
+			continue
+		}
+		g, name := samples[i].find(func(id uint64, _ string) bool { return id == w.Thread })
+		if g == nil {
+			t.Fatalf("the thread is not in sample %d", i)
+		}
+		expect.Equal(t, "name", name, w.Name[:min(len(w.Name), 15)])
+		expect.Equal(t, "the stack has "+w.Method, g.has("WaitTruth."+w.Method), true)
+		if g.Cause == causes[w.Wait] {
+			met = true
+		} else if !slices.Contains(preparing, g.Cause) {
+			t.Errorf("cause in sample %d: got %q, want %q", i, g.Cause, causes[w.Wait])
 		}
 	}
-	t.Logf("%d samples; %s", len(samples), r.Stderr)
+	return met
 }
