@@ -14,7 +14,8 @@ const command = 5
 // programLevels is the plan of the program's packages in CONTRIBUTING.md. A package
 // imports lower levels only; a command therefore imports no other command.
 var programLevels = map[string]int{
-	"program": 6,
+	"program":                   6,
+	"cmd/nettrace/agentprogram": 6, // for programs of other modules
 
 	"agent": command, "bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
 	"counters": command, "dump": command, "env": command, "events": command, "heap": command, "info": command, "perfmap": command, "ps": command, "query": command, "report": command, "stack": command,

@@ -19,8 +19,9 @@ import (
 
 // checker collects what is wrong with the values of a configuration.
 type checker struct {
-	root *yaml.Node // the file, for the lines
-	errs []error
+	root    *yaml.Node // the file, for the lines
+	further []string   // types of targets beside TargetTypes
+	errs    []error
 }
 
 // fail adds an error about the value at a path.
@@ -33,9 +34,9 @@ func (k *checker) fail(where []any, format string, args ...any) {
 }
 
 // Check checks a configuration that was not read from a file, and sets the
-// defaults of its targets.
-func (c *Config) Check() error {
-	k := &checker{root: &yaml.Node{}}
+// defaults of its targets. further are types of targets beside TargetTypes.
+func (c *Config) Check(further ...string) error {
+	k := &checker{root: &yaml.Node{}, further: further}
 	k.check(c)
 	return errors.Join(k.errs...)
 }
@@ -148,15 +149,19 @@ func (k *checker) target(where []any, t *Target, i int) {
 	if t.Name == "" {
 		t.Name = fmt.Sprintf("%s-%d", t.Type, i+1)
 	}
-	switch t.Type {
-	case Pyroscope, PyroscopeIngest:
-		k.remote(where, t)
-	case Files:
+	types := append(TargetTypes(), k.further...)
+	switch {
+	case t.Type == "":
+		k.fail(where, "targets: type is missing: want %s", strings.Join(types, ", "))
+	case t.Type == Files:
 		k.files(where, t)
-	case "":
-		k.fail(where, "targets: type is missing: want %s", strings.Join(TargetTypes(), ", "))
+	case slices.Contains(types, t.Type):
+		k.remote(where, t)
+	case t.Type == OTLP:
+		k.fail(append(where, "type"), "targets: type %s needs the program nettrace-otlp with this configuration: "+
+			"see https://github.com/nettrace-go/nettrace/tree/main/integrations/otlp", OTLP)
 	default:
-		k.fail(append(where, "type"), "targets: %q is not a type: want %s", t.Type, strings.Join(TargetTypes(), ", "))
+		k.fail(append(where, "type"), "targets: %q is not a type: want %s", t.Type, strings.Join(types, ", "))
 	}
 }
 

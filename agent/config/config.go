@@ -75,7 +75,7 @@ type Queue struct {
 
 // Target is a receiver of profiles.
 type Target struct {
-	// Type is one of TargetTypes.
+	// Type is one of TargetTypes, or a further type of the program.
 	Type string `yaml:"type"`
 	// Name distinguishes targets in messages and metrics. Default: the type and
 	// its number among the targets.
@@ -136,6 +136,10 @@ const (
 	PyroscopeIngest = "pyroscope_ingest" // /ingest, of older servers
 	Files           = "files"            // files in a folder
 )
+
+// OTLP is the type of targets that the program nettrace-otlp adds: the protocol of
+// OpenTelemetry.
+const OTLP = "otlp"
 
 // TargetTypes returns the types of targets.
 func TargetTypes() []string { return []string{Pyroscope, PyroscopeIngest, Files} }

@@ -80,6 +80,33 @@ func TestDefaults(t *testing.T) {
 	expect.Equal(t, "max_backoff_period", time.Duration(c.Targets[0].MaxBackoff), 5*time.Minute)
 }
 
+// TestFurther: a type of the caller has the keys of requests and their defaults.
+func TestFurther(t *testing.T) {
+	const text = "processes: [{name: shop}]\ntargets:\n- type: other\n  url: "
+	c, err := config.Parse([]byte(text+"http://a"), "other")
+	expect.NoError(t, err)
+	if err != nil {
+		return
+	}
+	expect.Equal(t, "remote_timeout", time.Duration(c.Targets[0].RemoteTimeout), 10*time.Second)
+	expect.NoError(t, c.Check("other"))
+	for _, c := range []struct {
+		name    string
+		further []string
+		want    string
+	}{
+		{"wrong url", []string{"other"}, `line 4: url: "a" is not an address`},
+		{"another type", []string{"third"}, `line 3: targets: "other" is not a type: want pyroscope, pyroscope_ingest, files, third`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := config.Parse([]byte(text+"a"), c.further...)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error: got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
 // TestMistakes: each mistake is an error with its line.
 func TestMistakes(t *testing.T) {
 	const start = "processes: [{name: shop}]\ntargets: [{type: pyroscope, url: http://a}]\n"
@@ -107,6 +134,7 @@ func TestMistakes(t *testing.T) {
 		{"expression", "processes:\n- command_line: '('\nlisten: :1", "line 2: command_line: "},
 		{"nothing to do", "processes: [{name: shop}]", "targets: nothing is sent and nothing is served"},
 		{"type", "processes: [{name: a}]\ntargets:\n- type: loki", `line 3: targets: "loki" is not a type: want pyroscope`},
+		{"type of another program", "processes: [{name: a}]\ntargets:\n- type: otlp\n  url: http://a", "line 3: targets: type otlp needs the program nettrace-otlp"},
 		{"no type", "processes: [{name: a}]\ntargets:\n- url: http://a", "line 3: targets: type is missing"},
 		{"url", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: a:4040", `line 4: url: "a:4040" is not an address`},
 		{"path of a remote target", start[:len(start)-3] + ", path: a}]", "have no effect with type pyroscope"},

@@ -17,4 +17,7 @@
 // The names follow the configuration of Prometheus and Grafana Alloy. An unknown
 // key is an error with its line; so is a value that cannot have an effect.
 // [Config] describes every key.
+//
+// A program can have further types of targets, with the keys of requests (url,
+// headers and so on): it gives their names to [Parse], [ReadFile] or [Config.Check].
 package config

@@ -13,21 +13,22 @@ import (
 )
 
 // ReadFile reads a configuration file. An error has the name of the file, and the
-// line where there is one.
-func ReadFile(name string) (*Config, error) {
+// line where there is one. further are types of targets beside TargetTypes.
+func ReadFile(name string, further ...string) (*Config, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	c, err := Parse(data)
+	c, err := Parse(data, further...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
 }
 
-// Parse reads a configuration. It returns all errors that it finds, joined.
-func Parse(data []byte) (*Config, error) {
+// Parse reads a configuration. It returns all errors that it finds, joined. further
+// are types of targets beside TargetTypes.
+func Parse(data []byte, further ...string) (*Config, error) {
 	c := Default()
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
@@ -41,7 +42,7 @@ func Parse(data []byte) (*Config, error) {
 	if err := yaml.Unmarshal(data, &root); err != nil {
 		return nil, readable(err)
 	}
-	k := &checker{root: &root}
+	k := &checker{root: &root, further: further}
 	k.check(c)
 	if k.errs != nil {
 		return nil, errors.Join(k.errs...)

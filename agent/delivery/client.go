@@ -66,32 +66,52 @@ func CheckFiles(t config.Target) error {
 // Post sends a body to a path below the URL of the target. The error is a
 // *StatusError if the server does not accept it. Redirects are not followed.
 func (c *Client) Post(ctx context.Context, path, contentType string, body []byte) error {
+	_, err := c.Do(ctx, &Request{Path: path, ContentType: contentType, Body: body})
+	return err
+}
+
+// Request is a request of a Client.
+type Request struct {
+	Path            string // below the URL of the target
+	ContentType     string // of the body
+	ContentEncoding string // of the body; "" for none
+	Body            []byte // compressed as ContentEncoding says
+}
+
+// Do is Post with the body of the answer, of which it returns at most 16 KiB, also
+// if the error is a *StatusError.
+func (c *Client) Do(ctx context.Context, request *Request) (answer []byte, err error) {
 	if d := time.Duration(c.target.RemoteTimeout); d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	url := strings.TrimSuffix(c.target.URL, "/") + path
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	url := strings.TrimSuffix(c.target.URL, "/") + request.Path
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(request.Body))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFinal, err)
+		return nil, fmt.Errorf("%w: %w", ErrFinal, err)
 	}
-	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Content-Type", request.ContentType)
 	r.Header.Set("User-Agent", "nettrace-agent")
+	if request.ContentEncoding != "" {
+		r.Header.Set("Content-Encoding", request.ContentEncoding)
+	}
 	if err := c.identify(r); err != nil {
-		return err
+		return nil, err
 	}
 	for name, value := range c.target.Headers {
 		r.Header.Set(name, value)
 	}
-	answer, text, err := c.conn.exchange(ctx, r)
+	response, answer, err := c.conn.exchange(ctx, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if answer.StatusCode/100 == 2 {
-		return nil
+	if response.StatusCode/100 == 2 {
+		return answer, nil
 	}
-	return &StatusError{answer.StatusCode, retryAfter(answer.Header.Get("Retry-After"), time.Now()), strings.TrimSpace(text)}
+	const shown = 500
+	text := strings.TrimSpace(string(answer[:min(shown, len(answer))]))
+	return answer, &StatusError{response.StatusCode, retryAfter(response.Header.Get("Retry-After"), time.Now()), text}
 }
 
 // identify adds the identity of the target to a request.

@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/pem"
 	"errors"
@@ -93,6 +94,42 @@ func TestPostRefused(t *testing.T) {
 			expect.Equal(t, "text", refused.Error(), "the server answers 429 Too Many Requests: too many series")
 			expect.AtLeast(t, "time to wait", refused.RetryAfter, c.min)
 			expect.AtMost(t, "time to wait", refused.RetryAfter, c.max)
+		})
+	}
+}
+
+// TestDo: the encoding of the body, and the answer of a server that accepts or
+// refuses.
+func TestDo(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		status, bytes int
+		want          int
+	}{
+		{"accepted", http.StatusOK, 1000, 1000},
+		{"empty", http.StatusOK, 0, 0},
+		{"refused", http.StatusBadRequest, 1000, 1000},
+		{"long", http.StatusOK, 1 << 20, 16 << 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var encoding string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				encoding = r.Header.Get("Content-Encoding")
+				w.WriteHeader(c.status)
+				_, _ = w.Write(bytes.Repeat([]byte("a"), c.bytes))
+			}))
+			defer server.Close()
+			client, err := delivery.NewClient(config.Target{URL: server.URL})
+			expect.NoError(t, err)
+			defer client.Close()
+			answer, err := client.Do(t.Context(), &delivery.Request{Path: "/", ContentEncoding: "gzip"})
+			expect.Equal(t, "Content-Encoding", encoding, "gzip")
+			expect.Equal(t, "bytes of the answer", len(answer), c.want)
+			var refused *delivery.StatusError
+			expect.Equal(t, "refused", errors.As(err, &refused), c.status != http.StatusOK)
+			if refused != nil {
+				expect.Equal(t, "bytes of the text", len(refused.Text), 500)
+			}
 		})
 	}
 }

@@ -19,26 +19,26 @@ type connection struct {
 	read *bufio.Reader // of open
 }
 
-// exchange sends a request and returns the answer with the beginning of its text.
+// exchange sends a request and returns the answer with the beginning of its body.
 // The request is sent a second time if the server has closed the connection since
 // the last one.
-func (c *connection) exchange(ctx context.Context, r *http.Request) (*http.Response, string, error) {
+func (c *connection) exchange(ctx context.Context, r *http.Request) (*http.Response, []byte, error) {
 	used := c.open != nil
-	answer, text, err := c.once(ctx, r)
+	answer, body, err := c.once(ctx, r)
 	if err == nil || !used || ctx.Err() != nil {
-		return answer, text, err
+		return answer, body, err
 	}
 	if r.Body, err = r.GetBody(); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	return c.once(ctx, r)
 }
 
 // once sends a request once. After an error the connection is closed.
-func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Response, text string, err error) {
+func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Response, body []byte, err error) {
 	if c.open == nil {
 		if err := c.dial(ctx, r); err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 	}
 	conn := c.open
@@ -53,24 +53,24 @@ func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Re
 		}
 	}()
 	if err := r.Write(conn); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if answer, err = http.ReadResponse(c.read, r); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	const shown, skipped = 500, 1 << 20
-	beginning, err := io.ReadAll(io.LimitReader(answer.Body, shown))
+	const kept, skipped = 16 << 10, 1 << 20
+	body, err = io.ReadAll(io.LimitReader(answer.Body, kept))
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(answer.Body, skipped))
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if n == skipped || answer.Close {
 		c.close()
 	}
-	return answer, string(beginning), nil
+	return answer, body, nil
 }
 
 // dial connects to the server of a request.

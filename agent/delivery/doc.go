@@ -8,6 +8,8 @@
 // A target that gets an item a second time, because its answer was lost, knows it
 // by its ID.
 //
+// A target can accept an item with a [Warning], which the queue counts.
+//
 // Another kind of receiver is a type with the method Send of [Target]. It gets
 // profiles in the format of pprof and can convert them.
 package delivery

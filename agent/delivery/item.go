@@ -39,12 +39,21 @@ func (i *Item) size() int64 {
 type Target interface {
 	// Send sends an item. After an error the item is sent again, for at most an
 	// hour while others wait, unless the error is a *StatusError that is Final,
-	// or wraps ErrFinal.
+	// wraps ErrFinal, or is a *Warning.
 	Send(ctx context.Context, item *Item) error
 }
 
 // ErrFinal is wrapped by an error of an item that no repetition can send.
 var ErrFinal = errors.New("the item cannot be sent")
+
+// Warning is the error of an item that the target has accepted, with a remark or in
+// part.
+type Warning struct {
+	Text string // the remark of the server
+}
+
+// Error has the text.
+func (w *Warning) Error() string { return "the server accepts with a warning: " + w.Text }
 
 // StatusError is the refusal of a server.
 type StatusError struct {

@@ -59,10 +59,12 @@ type Stats struct {
 	Waiting   int              // items in the queue
 	Bytes     int64            // their size
 	Sent      int64            // items that the target accepted
+	Warnings  int64            // of the accepted items, those with a *Warning
 	Failures  int64            // attempts that failed and were or will be repeated
 	Dropped   map[string]int64 // items by reason
 	LastSent  time.Time        // time of the last item that was accepted
-	LastError error            // of the last attempt; nil if it succeeded
+	LastError error            // of the last attempt; nil if the target accepted the item
+	Warning   string           // text of the last *Warning; "" for none
 }
 
 // New returns a queue for a target. The error is one of reading Options.Dir.
@@ -198,11 +200,15 @@ func (q *Queue) next(ctx context.Context, failed func(context.Context, *Item) er
 		q.finish(e, Storage, err)
 		return true
 	}
-	if err = q.attempt(ctx, item); err != nil && !isFinal(err) {
+	if err = q.attempt(ctx, item); !isEnd(err) {
 		err = failed(ctx, item)
 	}
+	var warning *Warning
 	switch {
 	case err == nil:
+		q.finish(e, "", nil)
+	case errors.As(err, &warning):
+		q.warn(warning)
 		q.finish(e, "", nil)
 	case isFinal(err):
 		q.finish(e, Refused, err)
@@ -220,7 +226,7 @@ func (q *Queue) next(ctx context.Context, failed func(context.Context, *Item) er
 // attempt sends an item once.
 func (q *Queue) attempt(ctx context.Context, item *Item) error {
 	err := q.target.Send(ctx, item)
-	if err != nil && !isFinal(err) {
+	if !isEnd(err) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.stats.Failures++
@@ -247,7 +253,7 @@ func (q *Queue) retry(ctx context.Context, item *Item) error {
 			timer.Stop()
 			return errStop
 		}
-		if err = q.attempt(ctx, item); err == nil || isFinal(err) {
+		if err = q.attempt(ctx, item); isEnd(err) {
 			return err
 		}
 		if time.Since(begun) >= maxAttempts && q.Stats().Waiting > 0 {
@@ -267,6 +273,20 @@ func (q *Queue) lastError() error {
 func isFinal(err error) bool {
 	var refused *StatusError
 	return errors.Is(err, ErrFinal) || errors.As(err, &refused) && refused.Final()
+}
+
+// isEnd reports whether the target has accepted an item or cannot.
+func isEnd(err error) bool {
+	var warning *Warning
+	return err == nil || errors.As(err, &warning) || isFinal(err)
+}
+
+// warn counts a warning.
+func (q *Queue) warn(w *Warning) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.stats.Warnings++
+	q.stats.Warning = w.Text
 }
 
 // finish removes an item that was sent or is dropped for a reason.

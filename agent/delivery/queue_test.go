@@ -119,6 +119,27 @@ func TestFinal(t *testing.T) {
 	}
 }
 
+// TestWarning: an item that the target accepts with a warning, at once or after a
+// failure, is sent once, and the warning is counted.
+func TestWarning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		warning := &delivery.Warning{Text: "1 of 2 profiles was rejected"}
+		target := &script{answers: []error{fmt.Errorf("target: %w", warning), errConnection, warning}}
+		q := newQueue(t, target, delivery.Options{})
+		q.Add(item(1))
+		q.Add(item(2))
+		q.Add(item(3))
+		s := run(t, q, time.Hour)
+		expect.Len(t, "attempts", target.at, 4)
+		expect.Equal(t, "sent", s.Sent, 3)
+		expect.Equal(t, "warnings", s.Warnings, 2)
+		expect.Equal(t, "text", s.Warning, "1 of 2 profiles was rejected")
+		expect.Equal(t, "failures", s.Failures, 1)
+		expect.Equal(t, "bytes", s.Bytes, 0)
+		expect.NoError(t, s.LastError)
+	})
+}
+
 // TestExpired: an item that always fails is dropped after an hour, and the others
 // are sent. An item that is alone stays.
 func TestExpired(t *testing.T) {

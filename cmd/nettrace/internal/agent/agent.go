@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +21,37 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
+// Variant is the command under another name, with further types of targets.
+type Variant struct {
+	// Name is the name of the command with its program.
+	Name string
+	// Push is the type of the target of --push.
+	Push string
+	// Server is an address of such a target, for the help.
+	Server string
+	// Types are the types of targets in the help, beside Push.
+	Types string
+	// Targets are the further types by their names in the configuration.
+	Targets map[string]func(*delivery.Client) delivery.Target
+}
+
+// standard is the command agent of nettrace.
+var standard = Variant{
+	Name: "nettrace agent", Push: config.Pyroscope, Server: "http://pyroscope:4040",
+	Types: "pyroscope_ingest, files; otlp with the program nettrace-otlp",
+}
+
+// Command returns the command agent.
+func Command(p *run.Program) *cobra.Command {
+	cmd := standard.Command(p)
+	cmd.Use = strings.TrimPrefix(cmd.Use, "nettrace ")
+	return cmd
+}
+
 // options are the flags of agent.
 type options struct {
+	variant Variant
+
 	config  string
 	name    string
 	push    string
@@ -37,15 +68,15 @@ type options struct {
 // simple are the flags that replace a configuration file.
 var simple = []string{"name", "push", "listen", "every", "max-cpu"}
 
-// Command returns the command agent.
-func Command(p *run.Program) *cobra.Command {
-	var o options
+// Command returns the command.
+func (v Variant) Command(p *run.Program) *cobra.Command {
+	o := options{variant: v}
 	cmd := &cobra.Command{
-		Use:   "agent {--config FILE | --name PATTERN {--push URL | --listen ADDR}}",
+		Use:   v.Name + " {--config FILE | --name PATTERN {--push URL | --listen ADDR}}",
 		Short: "Profile many .NET processes continuously and send the profiles to servers",
-		Long: "agent attaches to each process that the configuration selects, within 3 s of its start and again\n" +
+		Long: "The agent attaches to each process that the configuration selects, within 3 s of its start and again\n" +
 			"after a restart, and sends profiles every 10 to 60 s: wall, process_cpu, memory, mutex, block and\n" +
-			"exceptions, to Pyroscope or into files. It serves the counters of all processes to Prometheus.\n\n" +
+			"exceptions, to servers and into files. It serves the counters of all processes to Prometheus.\n\n" +
 			"Stacks are sampled for 2 s of every 10 by default, because sampling costs a busy process a quarter\n" +
 			"to a third of its processor time. A profile is sent until a target accepts or refuses it; a queue\n" +
 			"that is full drops the oldest one. What is dropped is counted by target and reason.\n\n" +
@@ -56,16 +87,17 @@ func Command(p *run.Program) *cobra.Command {
 			"  sample: 2s/10s\n" +
 			"  listen: 0.0.0.0:9464          # /metrics of all processes\n" +
 			"  targets:\n" +
-			"    - type: pyroscope           # or pyroscope_ingest, for older servers; files\n" +
-			"      url: http://pyroscope:4040\n\n" +
+			"    - type: " + v.Push + "\n" +
+			"      url: " + v.Server + "\n\n" +
+			"Other types of targets: " + v.Types + ".\n\n" +
 			"A second port, 127.0.0.1:9465 unless the key admin has another one, serves /healthz, /readyz, the\n" +
 			"agent's own /metrics and /debug/pprof. SIGHUP reads the configuration again; if it has an error, the\n" +
 			"one in use stays. SIGINT and SIGTERM end the agent, after it has sent the profiles that wait.\n\n" +
 			"Exit codes: 0 a signal ended the agent; 2 the command line or the configuration is wrong, or an\n" +
 			"address cannot be opened.",
-		Example: "  nettrace agent --name shop --push http://pyroscope:4040\n" +
-			"  nettrace agent --config agent.yaml --dry-run\n" +
-			"  nettrace agent --config agent.yaml",
+		Example: "  " + v.Name + " --name shop --push " + v.Server + "\n" +
+			"  " + v.Name + " --config agent.yaml --dry-run\n" +
+			"  " + v.Name + " --config agent.yaml",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.changed = cmd.Flags().Changed
@@ -75,7 +107,7 @@ func Command(p *run.Program) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "read the configuration from `FILE`, in YAML")
 	f.StringVarP(&o.name, "name", "n", "", "profile the processes whose program has the name `PATTERN`, such as shop or shop*")
-	f.StringVar(&o.push, "push", "", "send the profiles to the Pyroscope server at `URL`")
+	f.StringVar(&o.push, "push", "", "send the profiles to the server at `URL`, a target of type "+v.Push)
 	f.StringVar(&o.listen, "listen", "", "serve the counters of all processes to Prometheus at `ADDR`: 127.0.0.1:9464")
 	f.DurationVar(&o.every, "every", 10*time.Second, "send profiles every `TIME`, from 10s to 1m")
 	f.StringVar(&o.maxCPU, "max-cpu", "", "sample less often when the agent uses more than this `SHARE` of one processor, such as 5%")
@@ -153,10 +185,11 @@ func (o *options) checkFlags() error {
 // read returns the configuration of the file or of the flags.
 func (o *options) read() (*config.Config, error) {
 	if o.config != "" {
-		c, err := config.ReadFile(o.config)
+		c, err := config.ReadFile(o.config, o.variant.furtherTypes()...)
 		var path *fs.PathError
 		if err != nil && !errors.As(err, &path) {
-			err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\nnettrace: "+o.config+": "))
+			program, _, _ := strings.Cut(o.variant.Name, " ")
+			err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\n"+program+": "+o.config+": "))
 		}
 		return c, err
 	}
@@ -164,7 +197,7 @@ func (o *options) read() (*config.Config, error) {
 	c.Processes = []config.Process{{Name: o.name}}
 	c.Every, c.Listen = config.Duration(o.every), o.listen
 	if o.push != "" {
-		c.Targets = []config.Target{{Type: config.Pyroscope, URL: o.push}}
+		c.Targets = []config.Target{{Type: o.variant.Push, URL: o.push}}
 	} else {
 		c.Profiles = nil
 	}
@@ -177,5 +210,8 @@ func (o *options) read() (*config.Config, error) {
 			return nil, exit.Named("--max-cpu", err)
 		}
 	}
-	return c, c.Check()
+	return c, c.Check(o.variant.furtherTypes()...)
 }
+
+// furtherTypes returns the names of the types in Targets.
+func (v *Variant) furtherTypes() []string { return slices.Sorted(maps.Keys(v.Targets)) }

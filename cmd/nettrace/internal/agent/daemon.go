@@ -24,6 +24,7 @@ import (
 // daemon is the running agent. Its methods are called by one goroutine.
 type daemon struct {
 	say     func(format string, args ...any)
+	variant *Variant
 	handler *handler
 	own     *own
 	ready   atomic.Bool
@@ -41,11 +42,11 @@ const (
 	reportTime = 10 * time.Second
 )
 
-func newDaemon(say func(format string, args ...any)) *daemon {
+func newDaemon(v *Variant, say func(format string, args ...any)) *daemon {
 	say = printable(say)
 	host, _ := os.Hostname()
 	h := &handler{say: say, host: host, series: &series{list: map[string]*counted{}}, windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{}, fired: map[string]int64{}, retired: drops{}}
-	return &daemon{say: say, handler: h, own: &own{h: h}}
+	return &daemon{say: say, variant: v, handler: h, own: &own{h: h}}
 }
 
 // printable returns a function that prints one line with say: names of processes and
@@ -77,7 +78,7 @@ func (o *options) serve(p *run.Program, c *config.Config) error {
 	})
 	defer stop()
 	memory.Limit(usual)
-	return o.loop(ctx, newDaemon(p.Complain), c, reload)
+	return o.loop(ctx, newDaemon(&o.variant, p.Complain), c, reload)
 }
 
 // loop runs the agent until ctx ends.
@@ -147,7 +148,7 @@ func (d *daemon) apply(c *config.Config) error {
 			list[i] = old[at]
 			continue
 		}
-		if list[i], err = newReceiver(t, c.Queue); err != nil {
+		if list[i], err = d.variant.newReceiver(t, c.Queue); err != nil {
 			return undo(err)
 		}
 		fresh = append(fresh, list[i])

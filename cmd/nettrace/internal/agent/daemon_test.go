@@ -68,7 +68,7 @@ func TestSay(t *testing.T) {
 func applied(t *testing.T, text string) (*daemon, *lines) {
 	t.Helper()
 	var out lines
-	d := newDaemon(out.say)
+	d := newDaemon(&standard, out.say)
 	if err := d.apply(parse(t, text)); err != nil {
 		t.Fatal(err)
 	}
@@ -307,6 +307,36 @@ type script struct {
 func (s *script) Send(context.Context, *delivery.Item) error {
 	s.then()
 	return s.err
+}
+
+// TestOtherFailure: a target that begins to fail for another reason is reported, and
+// so is a warning, once.
+func TestOtherFailure(t *testing.T) {
+	target := &script{}
+	q, err := delivery.New(target, delivery.Options{})
+	expect.NoError(t, err)
+	r := &receiver{target: config.Target{Name: "main"}, queue: q}
+	for _, c := range []struct {
+		name string
+		err  error
+		want []string
+	}{
+		{"no connection", fmt.Errorf("connection refused"), []string{"target main: connection refused; 1 profiles wait"}},
+		{"another text", fmt.Errorf("port 4711: connection refused"), nil},
+		{"refused", &delivery.StatusError{Status: 404}, []string{"target main: the server answers 404 Not Found; 0 profiles wait", "target main: 1 profiles were dropped: refused"}},
+		{"warning", &delivery.Warning{Text: "one of two"}, []string{"target main accepts profiles again", "target main accepts profiles with a warning: one of two"}},
+		{"same warning", &delivery.Warning{Text: "one of two"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if q.Stats().Waiting == 0 {
+				q.Add(&delivery.Item{ID: "1"})
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			target.err, target.then = c.err, cancel
+			q.Run(ctx)
+			expect.Slices(t, "lines", r.changes(), c.want)
+		})
+	}
 }
 
 // TestDecide: why a process is profiled or not.

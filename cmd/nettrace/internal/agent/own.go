@@ -75,6 +75,7 @@ func (o *own) Collect(out chan<- prometheus.Metric) {
 		send(gauge, "queue_profiles", "Profiles that wait for a target.", float64(s.Waiting), "target", target)
 		send(gauge, "queue_bytes", "Size of the profiles that wait for a target.", float64(s.Bytes), "target", target)
 		send(counter, "sent_total", "Profiles that a target accepted.", float64(s.Sent), "target", target)
+		send(counter, "warnings_total", "Profiles that a target accepted with a warning.", float64(s.Warnings), "target", target)
 		send(counter, "send_failures_total", "Attempts that failed and are repeated.", float64(s.Failures), "target", target)
 		dropped.add(target, s.Dropped)
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,8 +29,14 @@ type receiver struct {
 	reported delivery.Stats // what was printed
 }
 
+// remoteTargets are the types of targets that are servers, without those of a Variant.
+var remoteTargets = map[string]func(*delivery.Client) delivery.Target{
+	config.Pyroscope:       func(c *delivery.Client) delivery.Target { return pyroscope.Push{Client: c} },
+	config.PyroscopeIngest: func(c *delivery.Client) delivery.Target { return pyroscope.Ingest{Client: c} },
+}
+
 // newReceiver returns the receiver of a target. It starts nothing.
-func newReceiver(t config.Target, limits config.Queue) (*receiver, error) {
+func (v *Variant) newReceiver(t config.Target, limits config.Queue) (*receiver, error) {
 	r := &receiver{target: t, limits: limits}
 	if t.Type == config.Files {
 		folder, err := files.Open(t.Path, files.Options{MaxBytes: int64(t.MaxBytes), MaxFiles: t.MaxFiles})
@@ -43,10 +50,11 @@ func newReceiver(t config.Target, limits config.Queue) (*receiver, error) {
 	if r.client, err = delivery.NewClient(t); err != nil {
 		return nil, err
 	}
-	r.to = pyroscope.Push{Client: r.client}
-	if t.Type == config.PyroscopeIngest {
-		r.to = pyroscope.Ingest{Client: r.client}
+	target, ok := v.Targets[t.Type]
+	if !ok {
+		target = remoteTargets[t.Type]
 	}
+	r.to = target(r.client)
 	return r, r.checkFolder()
 }
 
@@ -120,16 +128,20 @@ func (r *receiver) isHalted() bool {
 }
 
 // changes returns what changed since the last call and is worth a line: the target
-// began to fail, it accepts again, or items were dropped.
+// began to fail, or fails for another reason, it accepts again, with a warning, or
+// items were dropped.
 func (r *receiver) changes() (lines []string) {
 	now := r.queue.Stats()
 	last := r.reported
 	r.reported = now
 	switch {
-	case now.LastError != nil && last.LastError == nil:
+	case now.LastError != nil && (last.LastError == nil || statusOf(now.LastError) != statusOf(last.LastError)):
 		lines = append(lines, fmt.Sprintf("target %s: %v; %d profiles wait", r.target.Name, now.LastError, now.Waiting))
 	case now.LastError == nil && last.LastError != nil:
 		lines = append(lines, fmt.Sprintf("target %s accepts profiles again", r.target.Name))
+	}
+	if now.Warning != last.Warning {
+		lines = append(lines, fmt.Sprintf("target %s accepts profiles with a warning: %s", r.target.Name, now.Warning))
 	}
 	for reason, n := range now.Dropped {
 		if added := n - last.Dropped[reason]; added > 0 {
@@ -137,4 +149,13 @@ func (r *receiver) changes() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// statusOf returns the status of an answer, 0 for an error of another kind.
+func statusOf(err error) int {
+	var refused *delivery.StatusError
+	if errors.As(err, &refused) {
+		return refused.Status
+	}
+	return 0
 }

@@ -3,15 +3,9 @@ package program
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/agent"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/bench"
@@ -53,34 +47,17 @@ func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	return execute(ctx, &run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}, args)
 }
 
-// execute runs a command and returns the exit code.
+// execute runs a command line and returns the exit code.
 func execute(ctx context.Context, p *run.Program, args []string) int {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge and collect --ring lower it
-	root := root(p)
-	root.SetArgs(args)
-	root.SetIn(p.Stdin)
-	root.SetOut(p.Stdout)
-	root.SetErr(p.Stderr)
-	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil && ctx.Err() != nil {
-		p.Complain("interrupted")
-		p.Raise(exit.Interrupted)
-		return p.Code
-	}
-	p.Finish(cmd, err)
-	return p.Code
+	return p.Execute(ctx, root(p), args)
 }
 
 // root returns the root command with all commands.
 func root(p *run.Program) *cobra.Command {
 	root := &cobra.Command{
-		Use:               "nettrace",
-		Short:             "Record, print, check and change NetTrace files",
-		Long:              rootHelp,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		DisableAutoGenTag: true,
+		Use:   "nettrace",
+		Short: "Record, print, check and change NetTrace files",
+		Long:  rootHelp,
 	}
 	version := addVersionFlag(root)
 	root.RunE = func(*cobra.Command, []string) error {
@@ -91,10 +68,6 @@ func root(p *run.Program) *cobra.Command {
 		_, err := io.WriteString(p.Stdout, text)
 		return exit.WriteError(err)
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		return errors.New(text + otherSyntax(text))
-	})
 	addGroup(root, "Record", collect.Command(p), agent.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
 	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p), query.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p), summarize.Command(p))
@@ -102,7 +75,6 @@ func root(p *run.Program) *cobra.Command {
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))
 	root.SetHelpCommandGroupID(develop)
 	root.SetCompletionCommandGroupID(develop)
-	wrapUsage(root)
 	complete.Register(root)
 	return root
 }
@@ -117,24 +89,4 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 		c.GroupID = title
 	}
 	root.AddCommand(commands...)
-}
-
-// refuseEmpty returns an error when the value of a flag is empty, as it is when a shell
-// expands a variable that is not set. No flag accepts an empty value.
-func refuseEmpty(flags *pflag.FlagSet) error {
-	var err error
-	flags.Visit(func(f *pflag.Flag) {
-		if err == nil && emptyValue(f.Value) {
-			err = fmt.Errorf("--%s: the value is empty", f.Name)
-		}
-	})
-	return err
-}
-
-func emptyValue(v pflag.Value) bool {
-	if list, ok := v.(pflag.SliceValue); ok {
-		texts := list.GetSlice()
-		return len(texts) == 0 || slices.Contains(texts, "")
-	}
-	return v.String() == ""
 }

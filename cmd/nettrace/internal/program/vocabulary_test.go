@@ -229,7 +229,7 @@ func TestFlagHelp(t *testing.T) {
 			expect.Equal(t, "exit code", execute(t.Context(), &run.Program{Stdout: &help}, args), exit.Done)
 			expect.Contains(t, "help", help.String(), "\nUsage:\n", "\nFlags:\n", "--help ")
 			for line := range strings.Lines(help.String()) {
-				expect.AtMost(t, "columns of "+line, utf8.RuneCountInString(strings.TrimRight(line, "\n")), helpWidth)
+				expect.AtMost(t, "columns of "+line, utf8.RuneCountInString(strings.TrimRight(line, "\n")), run.HelpWidth)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,9 +16,10 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 )
 
-// Program is one run of nettrace: its standard streams and the exit code so
-// far.
+// Program is one run of nettrace, or of a program with one of its commands: its
+// standard streams and the exit code so far.
 type Program struct {
+	Name           string      // in messages; "" means nettrace
 	Stdin          io.Reader   // standard input
 	Stdout, Stderr io.Writer   // standard output and standard error
 	Code           int         // exit code so far
@@ -50,6 +52,9 @@ func (p *Program) Finish(cmd *cobra.Command, err error) {
 // Raise makes code the exit code unless a higher one is set.
 func (p *Program) Raise(code int) { p.Code = max(p.Code, code) }
 
+// prefix is the beginning of a message.
+func (p *Program) prefix() string { return cmp.Or(p.Name, "nettrace") + ": " }
+
 // Complain writes one line to standard error, with errors in the form of exit.Text. Several
 // goroutines may call it.
 func (p *Program) Complain(format string, args ...any) {
@@ -67,7 +72,7 @@ func (p *Program) Complain(format string, args ...any) {
 	} else if p.Progress != nil {
 		dst = p.Progress
 	}
-	fmt.Fprintf(dst, "nettrace: "+format+"\n", args...)
+	fmt.Fprintf(dst, p.prefix()+format+"\n", args...)
 }
 
 // Hold keeps the messages of Complain, because a page is on the terminal, until release is

@@ -1,0 +1,132 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+)
+
+// garbage is the value of GOGC where the environment has none. A program uses little
+// memory until its end: more frequent collections save 3 MB and take a few milliseconds.
+const garbage = 30
+
+// Main runs the command line of the process with the root command of a program, and ends
+// the process with the exit code.
+func Main(name string, root func(*Program) *cobra.Command) {
+	// Without the signal, a write to a closed pipe returns an error, after which the program
+	// ends silently.
+	signal.Ignore(syscall.SIGPIPE)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
+	p := &Program{Name: name, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	messages := io.Writer(os.Stderr)
+	if terminal.IsTerminal(os.Stderr) {
+		p.Progress = &progress.Terminal{W: os.Stderr, Now: time.Now}
+		messages = p.Progress
+	}
+	p.Interrupts = HearInterrupts(messages, os.Exit)
+	os.Exit(p.Execute(context.Background(), root(p), os.Args[1:]))
+}
+
+// Execute runs a command line with a root command, and returns the exit code.
+func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) int {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge, agent and collect --ring lower it
+	prepare(root)
+	root.SetArgs(args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && ctx.Err() != nil {
+		p.Complain("interrupted")
+		p.Raise(exit.Interrupted)
+		return p.Code
+	}
+	p.Finish(cmd, err)
+	return p.Code
+}
+
+// prepare sets what is common to the root commands of all programs.
+func prepare(root *cobra.Command) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) }
+	root.SilenceUsage, root.SilenceErrors, root.DisableAutoGenTag = true, true, true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		text, _, _ := strings.Cut(err.Error(), ": strconv.")
+		return errors.New(text + otherSyntax(text))
+	})
+	wrapUsage(root)
+}
+
+// refuseEmpty returns an error when the value of a flag is empty, as it is when a shell
+// expands a variable that is not set. No flag accepts an empty value.
+func refuseEmpty(flags *pflag.FlagSet) error {
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		if err == nil && emptyValue(f.Value) {
+			err = fmt.Errorf("--%s: the value is empty", f.Name)
+		}
+	})
+	return err
+}
+
+func emptyValue(v pflag.Value) bool {
+	if list, ok := v.(pflag.SliceValue); ok {
+		texts := list.GetSlice()
+		return len(texts) == 0 || slices.Contains(texts, "")
+	}
+	return v.String() == ""
+}
+
+// HelpWidth is the number of columns of the help.
+const HelpWidth = 100
+
+// wrapUsage wraps the help of flags in the usage of a command and of those below it.
+func wrapUsage(root *cobra.Command) {
+	usage := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		dst := cmd.OutOrStderr()
+		defer cmd.SetOut(dst)
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		if err := usage(cmd); err != nil {
+			return err
+		}
+		flags := cmd.LocalFlags()
+		_, err := io.WriteString(dst, strings.Replace(text.String(), trimRight(flags.FlagUsages()), trimRight(flags.FlagUsagesWrapped(HelpWidth)), 1))
+		return err
+	})
+}
+
+// trimRight removes the space at the end, as cobra does.
+func trimRight(s string) string { return strings.TrimRight(s, " \n") }
+
+// otherSyntax returns the end of the message about an unknown flag that the tools of .NET
+// accept: they have -? for help, and a colon before a value.
+func otherSyntax(text string) string {
+	if strings.HasSuffix(text, "unknown shorthand flag: '?' in -?") {
+		return "; --help prints the help"
+	}
+	flag, ok := strings.CutPrefix(text, "unknown flag: ")
+	name, value, colon := strings.Cut(flag, ":")
+	if !ok || !colon {
+		return ""
+	}
+	return "; the value of a flag follows =: " + name + "=" + value
+}
