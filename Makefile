@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo vulnerabilities nightly
+.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo otlp vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -304,6 +304,9 @@ vulnerabilities: ## look for known vulnerabilities in the modules that the packa
 
 duckdb: ## compare the ready queries of nettrace query with DuckDB over the Parquet files of convert
 	cd bench/duckdb && GOWORK=off go vet ./... && GOWORK=off CGO_ENABLED=1 go test -count=1 ./...
+
+otlp: ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; NETTRACE_LIVE=1 adds a running process
+	cd integrations/otlp && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
 
 beam-demo: ## test the pipeline of integrations/beam, and run it with prism in one process and in several
 	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...

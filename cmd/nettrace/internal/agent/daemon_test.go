@@ -60,7 +60,7 @@ func parse(t *testing.T, text string) *config.Config {
 // TestSay: text of processes and servers makes one line without control characters.
 func TestSay(t *testing.T) {
 	var out lines
-	newDaemon(out.say).say("%s: %v", "a\x1b[2J", errors.New("b\nc"))
+	newDaemon(&standard, out.say).say("%s: %v", "a\x1b[2J", errors.New("b\nc"))
 	expect.Equal(t, "line", out.String(), `a\u{1b}[2J: b\u{a}c`+"\n")
 }
 
