@@ -1,7 +1,10 @@
+//go:build unix
+
 package agent
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -9,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -71,4 +75,22 @@ func TestObserverAllocations(t *testing.T) {
 	ev, ok := r.Next()
 	expect.Equal(t, "the trace has an event", ok, true)
 	expect.Equal(t, "allocations", testing.AllocsPerRun(100, func() { see(ev) }), 0)
+}
+
+// TestCountersAlone: without kinds of profiles the agent starts one session, which keeps
+// no names.
+func TestCountersAlone(t *testing.T) {
+	selection, err := counters.ParseSelection("System.Runtime")
+	expect.NoError(t, err)
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
+	ctx, cancel := context.WithCancel(t.Context())
+	a := newAgent(&log{onAttached: cancel}, Options{Kinds: []Kind{}, Counters: selection})
+	expect.NoError(t, newLife(a, eventpipe.Process{Address: fake.Address()}).run(ctx))
+	sessions := 0
+	for _, r := range fake.Requests() {
+		if r.Command >= eventpipe.CollectTracing2 && r.Command <= eventpipe.CollectTracing5 {
+			sessions++
+		}
+	}
+	expect.Equal(t, "sessions", sessions, 1)
 }

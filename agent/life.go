@@ -22,7 +22,7 @@ type life struct {
 	client  *eventpipe.Client
 	info    *eventpipe.ProcessInfo
 	names   *record.Names
-	naming  *stream
+	naming  *stream // nil without kinds of profiles
 	events  *events // nil if nothing needs its session
 
 	from      time.Time // beginning of the window; zero before it is attached
@@ -76,7 +76,7 @@ var errEnded = errors.New("a session has ended early")
 
 // endError is errEnded with the first error of a session that stays open.
 func (l *life) endError() error {
-	if l.naming.hasEnded() && l.naming.err != nil {
+	if l.naming != nil && l.naming.hasEnded() && l.naming.err != nil {
 		return fmt.Errorf("%w: the session for names: %w", errEnded, l.naming.err)
 	}
 	if l.events != nil && l.events.stream.hasEnded() && l.events.stream.err != nil {
@@ -87,7 +87,7 @@ func (l *life) endError() error {
 
 // hasEnded reports whether a session that stays open has ended.
 func (l *life) hasEnded() bool {
-	return l.naming.hasEnded() || l.events != nil && l.events.stream.hasEnded()
+	return l.naming != nil && l.naming.hasEnded() || l.events != nil && l.events.stream.hasEnded()
 }
 
 // eventsEnded is closed when the session of events has ended, nil without one.
@@ -98,23 +98,42 @@ func (l *life) eventsEnded() <-chan struct{} {
 	return l.events.stream.ended
 }
 
-// start starts the session for names, reads the names of loaded methods, and
-// starts the session of events.
-func (l *life) start(ctx context.Context) error {
-	session, err := l.client.StartFirst(ctx, provider.Names())
-	if err != nil {
-		return fmt.Errorf("the session for names: %w", err)
+// namingEnded is closed when the session for names has ended, nil without one.
+func (l *life) namingEnded() <-chan struct{} {
+	if l.naming == nil {
+		return nil
 	}
-	l.naming = read(session, func(src io.Reader) error {
-		_, err := l.names.Read(src)
-		return err
-	})
+	return l.naming.ended
+}
+
+// start starts the session for names and the session of events, and reads the names of
+// loaded methods. Counters alone need no names.
+func (l *life) start(ctx context.Context) (err error) {
+	named := len(l.opt.Kinds) > 0
+	if named {
+		session, err := l.client.StartFirst(ctx, provider.Names())
+		if err != nil {
+			return fmt.Errorf("the session for names: %w", err)
+		}
+		l.naming = read(session, func(src io.Reader) error {
+			_, err := l.names.Read(src)
+			return err
+		})
+	}
 	if l.events, err = startEvents(ctx, l); err != nil {
 		return fmt.Errorf("the session of events: %w", err)
 	}
+	if !named {
+		return nil
+	}
+	return l.rundown(ctx)
+}
+
+// rundown reads the names of the methods that are loaded.
+func (l *life) rundown(ctx context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	err = l.client.Rundown(bounded, provider.EarlyRundown(), func(src io.Reader) error {
+	err := l.client.Rundown(bounded, provider.EarlyRundown(), func(src io.Reader) error {
 		_, err := l.names.Read(src)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // suspended at its start: nothing is loaded
 			return nil
@@ -183,7 +202,7 @@ func (l *life) pauseUntil(ctx context.Context, at time.Time) bool {
 	case <-timer.C:
 		return true
 	case <-ctx.Done():
-	case <-l.naming.ended:
+	case <-l.namingEnded():
 	case <-l.eventsEnded():
 	}
 	return false
