@@ -21,7 +21,7 @@ var ErrNotSeekable = errors.New("nettrace: not a zstd file of frames whose sizes
 // SourceAt.
 //
 // A SourceAt keeps at most 32 MiB of frames that were read, in addition to those that
-// are being read and two that it decompresses ahead; a frame has at most 32 MiB. It
+// are being read and one that it decompresses ahead; a frame has at most 32 MiB. It
 // is safe for concurrent use, except for Close.
 type SourceAt struct{ frames *seekable.Reader }
 

@@ -52,9 +52,9 @@ func Command(p *run.Program) *cobra.Command {
 			"uncompressed file over 256 MiB it then skips the blocks whose header gives a time outside the range;\n" +
 			"a line on stderr gives their number. It does not report faults in the skipped blocks. When no event\n" +
 			"matches, events prints the reason and exits with 1.\n\n" +
-			"With --format ndjson, one goroutine for each core reads a file over 64 MiB. The output is the same.\n" +
-			"--workers sets their number, for a smaller file too. The file is uncompressed or a .zst that this\n" +
-			"program wrote: frames with a seek table. Version 3, other files, and --from, --to, --limit, --rows,\n" +
+			"With --format ndjson, one goroutine for each core reads an uncompressed file over 64 MiB. The output\n" +
+			"is the same. --workers sets their number, for a smaller file too, and for a .zst that this program\n" +
+			"wrote: frames with a seek table. Version 3, other files, and --from, --to, --limit, --rows,\n" +
 			"--follow and --order time are for one goroutine.\n\n" +
 			"With -p it prints the events of a running process as they arrive. --provider and --profile then\n" +
 			"select what the process records, as in collect; the other filters select among those events.\n\n" +

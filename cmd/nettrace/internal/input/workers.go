@@ -31,8 +31,8 @@ func CheckWorkers(n int) error {
 // Workers returns the number of goroutines that read the file if n is the value of
 // --workers.
 func (in *File) Workers(n int) int {
-	if n == 1 || in.Random() == nil {
-		return 1
+	if n == 1 || n == 0 && in.Packed != "" || in.Random() == nil {
+		return 1 // compressed: the index would decompress all of the file a second time
 	}
 	if n == 0 && in.Random().Size() > manyWorkers {
 		return runtime.GOMAXPROCS(0)
