@@ -116,14 +116,6 @@ func (t *Trace) Reader() *codec.Reader { return t.last }
 // have the rows before it.
 func (t *Trace) Err() error { return t.err }
 
-// LeftOut counts what the limits leave out.
-func (t *Trace) LeftOut() analysis.LeftOut {
-	if t.analysis == nil {
-		return analysis.LeftOut{}
-	}
-	return t.analysis.LeftOut
-}
-
 // Load reads columns of a table, all if no name is given. A name that no column has is an
 // UnknownColumnError. Load reads what several calls
 // need only once if Prepare got their names before.

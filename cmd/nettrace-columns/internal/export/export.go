@@ -73,12 +73,12 @@ func Run(ctx context.Context, o *Options) (warnings []string, err error) {
 
 // trouble returns what is wrong with the trace.
 func trouble(t *columns.Trace) (warnings []string, err error) {
-	r, left := t.Reader(), t.LeftOut()
+	r := t.Reader()
 	if lost := r.Lost(); lost > 0 {
 		warnings = append(warnings, fmt.Sprintf("warning: %d events lost", lost))
 	}
-	if left.Stacks > 0 {
-		warnings = append(warnings, fmt.Sprintf("warning: %d stacks of events left out, because there are too many", left.Stacks))
+	for _, text := range t.LeftOut().Warnings() {
+		warnings = append(warnings, "warning: "+text)
 	}
 	bad, first := r.BadBlocks()
 	switch {

@@ -274,14 +274,8 @@ func report(p *run.Program, name string, t *columns.Trace) {
 		}
 		return
 	}
-	left := t.LeftOut()
-	for _, one := range []struct {
-		count int64
-		what  string
-	}{{left.Stacks, "stacks of events"}, {left.Names, "names of methods"}} {
-		if one.count > 0 {
-			p.Complain("%v", input.FileError(name, fmt.Errorf("warning: %d %s left out, because there are too many", one.count, one.what)))
-		}
+	for _, text := range t.LeftOut().Warnings() {
+		p.Complain("%v", input.FileError(name, errors.New("warning: "+text)))
 	}
 	input.Report(p, name, r, t.Err())
 	input.ReportLost(p, name, r)
