@@ -17,10 +17,10 @@ func Limit(ring int64) {
 	}
 }
 
-// Tighten makes the garbage collector run four times as often, for a command that
+// Tighten makes the garbage collector run twice as often, for a command that
 // mostly uses its memory again. The returned function undoes that.
 func Tighten() (undo func()) {
-	before := debug.SetGCPercent(25)
+	before := debug.SetGCPercent(50)
 	return func() { debug.SetGCPercent(before) }
 }
 
