@@ -13,7 +13,8 @@
 // meaning of each column. Beside these a trace has a table for each type of
 // event that it describes or that is known: its columns are the fields of the
 // payload. Such a table has the name of the provider and the event, with _ in
-// place of other characters: Microsoft_Windows_DotNETRuntime_GCStart.
+// place of other characters: Microsoft_Windows_DotNETRuntime_GCStart. LeftOut
+// counts the values of fields that the type of a column cannot express.
 //
 // A column id has the numbers of the rows, from 1. Another column with such
 // numbers has the name of the table and _id: stack_id. Processes and threads have

@@ -8,7 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/requests"
 )
 
-// LeftOut counts what is not in the tables that were read, because of the limits.
+// LeftOut counts what is not in the tables that were read: rows above the limits, and values
+// of fields that the type of their column cannot express.
 type LeftOut struct {
 	Stacks        int64 // events without their stack
 	Names         int64 // events about methods and modules
@@ -16,9 +17,18 @@ type LeftOut struct {
 	Collections   int64 // rows of the table gc
 	Requests      int64 // rows of the table requests
 	CounterValues int64 // rows of the table counters
+
+	Fields LeftOutFields // of the events of the types whose tables were read
 }
 
-// LeftOut counts what the limits leave out of the tables that were read.
+// LeftOutFields counts values of the fields of events.
+type LeftOutFields struct {
+	Times    int64 // times before 1678 or after 2261, which are null
+	Decimals int64 // Decimals of 16 bytes, which are null
+	Unsigned int64 // numbers of unsigned fields from 1<<63 on, which are less by 1<<64
+}
+
+// LeftOut counts what is not in the tables that were read.
 func (t *Trace) LeftOut() LeftOut {
 	left := LeftOut{CounterValues: t.counters.LeftOut}
 	if t.analysis != nil {
@@ -26,7 +36,17 @@ func (t *Trace) LeftOut() LeftOut {
 	}
 	left.Collections = totalOf(t.gc, func(totals *gc.Totals) int64 { return totals.RowsLeftOut })
 	left.Requests = totalOf(t.requests, func(totals *requests.Totals) int64 { return totals.RowsLeftOut })
+	for _, fields := range t.fields {
+		left.Fields.add(fields)
+	}
 	return left
+}
+
+// add adds the numbers of another table.
+func (f *LeftOutFields) add(o LeftOutFields) {
+	f.Times += o.Times
+	f.Decimals += o.Decimals
+	f.Unsigned += o.Unsigned
 }
 
 // totalOf adds up a number of the totals of all processes.
@@ -41,19 +61,23 @@ func totalOf[T any](reports []analysis.Report, number func(totals *T) int64) (su
 
 // Warnings returns a text for each number that is not 0.
 func (l LeftOut) Warnings() (list []string) {
+	const limit = " left out, because there are too many"
 	for _, one := range []struct {
 		count int64
 		what  string
 	}{
-		{l.Stacks, "stacks of events"},
-		{l.Names, "names of methods"},
-		{l.Losses, "losses"},
-		{l.Collections, "collections"},
-		{l.Requests, "requests"},
-		{l.CounterValues, "values of counters"},
+		{l.Stacks, "stacks of events" + limit},
+		{l.Names, "names of methods" + limit},
+		{l.Losses, "losses" + limit},
+		{l.Collections, "collections" + limit},
+		{l.Requests, "requests" + limit},
+		{l.CounterValues, "values of counters" + limit},
+		{l.Fields.Times, "times of fields are null: they are before 1678 or after 2261"},
+		{l.Fields.Decimals, "values of fields are null: they are Decimals of 16 bytes"},
+		{l.Fields.Unsigned, "values of unsigned fields from 2^63 on are negative: add 2^64"},
 	} {
 		if one.count > 0 {
-			list = append(list, fmt.Sprintf("%d %s left out, because there are too many", one.count, one.what))
+			list = append(list, fmt.Sprintf("%d %s", one.count, one.what))
 		}
 	}
 	return list

@@ -50,6 +50,7 @@ type Trace struct {
 	marks    []mark
 	tree     stackTree
 	data     map[*Table]*Data
+	fields   map[*Table]LeftOutFields
 	header   *codec.Trace
 
 	described *described
@@ -75,7 +76,7 @@ func (d *Data) Vector(column string) *Vector {
 // New reads the types of events that a trace describes. On an error of the stream
 // the Trace has what comes before it; the Trace is nil if the stream has no header.
 func New(ctx context.Context, opt Options) (*Trace, error) {
-	t := &Trace{opt: opt, byName: map[string]*Table{}, data: map[*Table]*Data{}}
+	t := &Trace{opt: opt, byName: map[string]*Table{}, data: map[*Table]*Data{}, fields: map[*Table]LeftOutFields{}}
 	t.tables = slices.Clone(tables)
 	described, err := t.describe(ctx)
 	if described == nil {
@@ -180,7 +181,7 @@ func (t *Trace) Prepare(ctx context.Context, list []Want) error {
 		t.fill(&list[i])
 	}
 	for _, one := range typed {
-		t.data[one.want.Table] = one.data()
+		t.data[one.want.Table], t.fields[one.want.Table] = one.data(), one.leftOut()
 	}
 	return nil
 }

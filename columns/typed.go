@@ -87,11 +87,20 @@ func (t *Table) addFields(fields []codec.Field) {
 		case !known:
 			t.typed.at[f.Name] = len(t.typed.fields)
 			t.typed.fields = append(t.typed.fields, f.Name)
-			t.Columns = append(t.Columns, Column{Name: t.freeName(f.Name), Type: of, Doc: "field " + f.Name + ", " + f.Type.Code.String()})
+			t.Columns = append(t.Columns, Column{Name: t.freeName(f.Name), Type: of, Doc: fieldDoc(f)})
 		case t.Columns[t.typed.common+at].Type != of:
 			t.Columns[t.typed.common+at].Type = widened(t.Columns[t.typed.common+at].Type, of)
 		}
 	}
+}
+
+// fieldDoc describes the column of a field.
+func fieldDoc(f *codec.Field) string {
+	doc := "field " + f.Name + ", " + f.Type.Code.String()
+	if isUnsigned(f.Type.Code) {
+		doc += ", as a signed number"
+	}
+	return doc
 }
 
 // freeName returns the name of a field, with a number if a column has the name.
@@ -220,7 +229,13 @@ func (b *builder) addValue(v codec.Value) {
 	case !v.Valid():
 		b.null()
 	case b.of == Int || b.of == Bool:
+		if n := v.Int64(); n < 0 && isUnsigned(v.Code()) {
+			b.left.Unsigned++
+		}
 		b.add(v.Int64())
+	case b.of == Float && v.Code() == wire.Decimal:
+		b.left.Decimals++
+		b.null()
 	case b.of == Float:
 		b.add(v.Float64())
 	case b.of == Time:
@@ -230,7 +245,12 @@ func (b *builder) addValue(v codec.Value) {
 	}
 }
 
-// addTime appends a time, null for one that the type cannot express.
+// isUnsigned reports whether integers of a type can exceed those of an Int.
+func isUnsigned(code wire.TypeCode) bool {
+	return code == wire.UInt64 || code == wire.VarUInt || code == wire.Pointer
+}
+
+// addTime appends a time, null for one that the type cannot express. A time of 0 is none.
 func (b *builder) addTime(v codec.Value) {
 	if at, ok := v.Time(); ok {
 		if n, ok := unixNs(at); ok {
@@ -238,7 +258,18 @@ func (b *builder) addTime(v codec.Value) {
 			return
 		}
 	}
+	if slices.ContainsFunc(v.Bytes(), func(c byte) bool { return c != 0 }) {
+		b.left.Times++
+	}
 	b.null()
+}
+
+// leftOut counts what is not in the columns.
+func (t *typedColumns) leftOut() (left LeftOutFields) {
+	for i := range t.builders {
+		left.add(t.builders[i].left)
+	}
+	return left
 }
 
 // data returns the rows.

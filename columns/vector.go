@@ -55,6 +55,7 @@ type builder struct {
 	vector Vector
 	texts  numbering[string]
 	none   bool // the dictionary has a position without a text
+	left   LeftOutFields
 }
 
 // add appends a value: an int64, a float64, a bool, a string, or nil for none.

@@ -45,3 +45,17 @@ func TestLeftOut(t *testing.T) {
 	expect.Equal(t, "output", r.Out, "n\n10000\n")
 	r.Complains(t, "warning: 3 values of counters left out, because there are too many")
 }
+
+// TestInexactFields: query reports values that are not those of the trace.
+func TestInexactFields(t *testing.T) {
+	b := gen.NewBuilder(gen.BuilderOptions{Trace: codec.Trace{TickFrequency: 1e9, PointerSize: 8}})
+	id := b.Metadata(&codec.Metadata{
+		Provider: "Made", EventID: 1, Name: "Step", Fields: []codec.Field{{Name: "Hash", Type: codec.Type{Code: wire.UInt64}}},
+	})
+	b.Event(&codec.EventRow{MetadataID: id, ThreadIndex: 1, CaptureThreadIndex: 1, Payload: binary.LittleEndian.AppendUint64(nil, 1<<63+5)})
+	trace := testfile.New(t, "fields.nettrace", b.Trace().Bytes())
+	r := programtest.Run(t, nil, "query", "--format", "csv", trace, "SELECT Hash FROM Made_Step")
+	r.Exits(t, exit.Done)
+	expect.Equal(t, "output", r.Out, "Hash\n-9223372036854775803\n")
+	r.Complains(t, "warning: 1 values of unsigned fields from 2^63 on are negative: add 2^64")
+}
