@@ -131,7 +131,7 @@ func (r *recording) writeSnapshot(snapshot *record.Snapshot, why moment, names [
 // writeStored writes and commits a file of the store, and returns the size of the
 // trace.
 func (r *recording) writeStored(stored *storedFile, snapshot *record.Snapshot, why moment, names []byte) (size int64, part record.Part, err error) {
-	if err := r.checkRoom(snapshot, names); err != nil {
+	if err := r.checkRoom(stored.name, snapshot, why, names); err != nil {
 		return 0, part, err
 	}
 	file, err := record.NewStream(stored, r.o.compression)
@@ -144,22 +144,36 @@ func (r *recording) writeStored(stored *storedFile, snapshot *record.Snapshot, w
 	return file.Size(), part, stored.commit(r.newSidecar(stored.name, why, part))
 }
 
-// checkRoom returns an error if a snapshot does not fit into --max-disk, even
-// alone: no older file may be deleted for it. It compresses the snapshot to
-// measure it.
-func (r *recording) checkRoom(snapshot *record.Snapshot, names []byte) error {
+// checkRoom returns an error if a snapshot does not fit into --max-disk with its
+// sidecar, even alone: no older file may be deleted for it. It compresses the
+// snapshot to measure it.
+func (r *recording) checkRoom(name string, snapshot *record.Snapshot, why moment, names []byte) error {
 	if r.o.maxBytes == 0 {
 		return nil
 	}
-	file, err := record.NewStream(io.Discard, r.o.compression)
+	var size byteCount
+	file, err := record.NewStream(&size, r.o.compression)
 	if err != nil {
 		return err
 	}
-	_, _ = snapshot.Clone().WriteFile(file, rundownOf(names)) // writeNamed has the same error
+	part, _ := snapshot.Clone().WriteFile(file, rundownOf(names)) // writeNamed has the same error
 	if err := file.Close(); err != nil {
 		return err
 	}
-	return r.store.fits(file.Size())
+	content := r.newSidecar(name, why, part)
+	data, err := content.json()
+	if err != nil {
+		return err
+	}
+	return r.store.fits(int64(size) + int64(len(data)))
+}
+
+// byteCount counts the bytes that are written to it.
+type byteCount int64
+
+func (n *byteCount) Write(b []byte) (int, error) {
+	*n += byteCount(len(b))
+	return len(b), nil
 }
 
 // writeNamed writes a snapshot with the names of methods. Names that are missing

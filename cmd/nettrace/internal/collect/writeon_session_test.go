@@ -4,6 +4,7 @@ package collect_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,37 @@ func TestWriteOnTooLarge(t *testing.T) {
 	got.Complains(t, "warning: --ring (2.0 MB) is larger than --max-disk (900.0 kB)")
 	got.Complains(t, "the file is larger than --max-disk (")
 	expect.Slices(t, "files", filesOf(t, folder), before)
+}
+
+// TestWriteOnRoom: the compressed size and that of the sidecar are compared with
+// --max-disk.
+func TestWriteOnRoom(t *testing.T) {
+	for _, c := range []struct {
+		name, extension string
+		above           int64 // of --max-disk, above the size of the trace
+		code            int
+	}{
+		{"compressed", ".nettrace.zst", 2000, exit.Done},
+		{"without room for the sidecar", ".nettrace", 50, exit.Broken},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			write := func(folder, trace string, flags ...string) programtest.Result {
+				r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, trace)}})
+				return programtest.Run(t, nil, append([]string{"collect", "--port", r.Address() + ",connect", "-o", filepath.Join(folder, "r"+c.extension),
+					"--providers", "A", "--names", "late", "--ring", "60s,2MB", "--duration", "50ms", "--write-on", "gc-pause > 1000h"}, flags...)...)
+			}
+			measured, folder := t.TempDir(), t.TempDir()
+			write(measured, "net10-deep.v4").Exits(t, exit.Done)
+			info, err := os.Stat(filepath.Join(measured, filesOf(t, measured)[0]))
+			expect.NoError(t, err)
+			write(folder, "net10-empty.v4").Exits(t, exit.Done)
+			before := filesOf(t, folder)
+			write(folder, "net10-deep.v4", "--max-disk", fmt.Sprintf("%.3fkB", float64(info.Size()+c.above)/1000)).Exits(t, c.code)
+			if c.code != exit.Done {
+				expect.Slices(t, "files", filesOf(t, folder), before)
+			}
+		})
+	}
 }
 
 // filesOf returns the names of the files of a folder.
