@@ -67,9 +67,10 @@ func (s *store) enter() (release func(), err error) {
 	return release, nil
 }
 
-// trim deletes the oldest files until the others are within the bounds.
+// trim deletes the oldest files until the others are within the bounds, which
+// unfinished files of other runs can exceed alone.
 func (s *store) trim() error {
-	for s.maxFiles > 0 && len(s.kept) > s.maxFiles || s.maxBytes > 0 && s.total > s.maxBytes {
+	for len(s.kept) > 0 && (s.maxFiles > 0 && len(s.kept) > s.maxFiles || s.maxBytes > 0 && s.total > s.maxBytes) {
 		if err := s.removeOldest(); err != nil {
 			return err
 		}
