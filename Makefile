@@ -9,7 +9,7 @@ HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
-# Modules with benchmarks of other readers. go.work has all modules but six, which
+# Modules with benchmarks of other readers. go.work has all modules but those that
 # CONTRIBUTING.md lists; the pattern "work" matches the packages of all modules in
 # go.work.
 PEERS := bench/peer bench/gate
@@ -102,7 +102,7 @@ test-live: ## record running .NET processes for minutes: beside dotnet-trace, ki
 tidy: ## run go mod tidy in every module
 	.ci/tidy
 
-tidy-check: ## print what go mod tidy would change in each module, and fail if there is something
+tidy-check: ## print the changes that go mod tidy would make, and fail if a module needs one
 	.ci/tidy --diff
 
 # The version that the modules of this repository require of each other.
