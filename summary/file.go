@@ -1,11 +1,10 @@
 package summary
 
 import (
-	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,10 +23,16 @@ func (e *VersionError) Error() string {
 // ErrFormat reports data that is not an encoded Summary.
 var ErrFormat = errors.New("summary: not a summary of traces")
 
-// maxPlain is the largest uncompressed Summary that Decode reads, in bytes.
-const maxPlain = 1 << 30
+// Bounds of what Decode reads, in bytes: a Summary is at most maxRatio times as large as its
+// encoding, or minPlain, and never larger than maxPlain.
+const (
+	maxPlain = 1 << 30
+	minPlain = 4 << 20
+	maxRatio = 64
+)
 
-// Encode returns the Summary as JSON on one line, compressed with zstd.
+// Encode returns the Summary as JSON on one line, compressed with zstd. If zstd makes it more
+// than 64 times smaller, a skippable frame of zeros follows, so that Decode reads it.
 func (s *Summary) Encode() ([]byte, error) {
 	plain, err := json.Marshal(s)
 	if err != nil {
@@ -37,27 +42,37 @@ func (s *Summary) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return z.EncodeAll(append(plain, '\n'), nil), z.Close()
+	plain = append(plain, '\n')
+	data := z.EncodeAll(plain, nil)
+	if lack := len(plain)/maxRatio + 1 - len(data); lack > 0 && len(plain) > minPlain {
+		const skippable = 0x184D2A50
+		data = binary.LittleEndian.AppendUint32(data, skippable)
+		data = binary.LittleEndian.AppendUint32(data, uint32(lack))
+		data = append(data, make([]byte, lack)...)
+	}
+	return data, z.Close()
 }
 
-// Decode reads an encoded Summary. The error is ErrFormat for other data, a *VersionError
-// for a newer version of the schema.
+// Decode reads an encoded Summary. The error is ErrFormat for other data, and for data that
+// is more than 64 times larger when it is uncompressed, if that is more than 4 MiB. It is a
+// *VersionError for a newer version of the schema.
 func Decode(data []byte) (*Summary, error) {
-	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1))
+	limit := min(max(maxRatio*int64(len(data)), minPlain), maxPlain)
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(limit)))
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	plain, err := io.ReadAll(io.LimitReader(z, maxPlain+1))
+	plain, err := z.DecodeAll(data, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	if len(plain) > maxPlain {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxPlain)
+	if n := objects(plain); n > 0 && len(plain)/n < minObject {
+		return nil, fmt.Errorf("%w: %d objects in %d bytes", ErrFormat, n, len(plain))
 	}
 	var head struct {
-		Version int     `json:"version"`
-		Stacks  *Stacks `json:"stacks"`
+		Version int       `json:"version"`
+		Stacks  *struct{} `json:"stacks"` // it is there; its lists are read later
 	}
 	switch err := json.Unmarshal(plain, &head); {
 	case err != nil:
@@ -72,6 +87,26 @@ func Decode(data []byte) (*Summary, error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return s, s.check()
+}
+
+// minObject is a lower bound of the mean size of an object in JSON, in bytes: that of a
+// Function has at least 23. Objects without their fields take more memory than bytes.
+const minObject = 16
+
+// objects counts the objects in JSON text.
+func objects(plain []byte) (n int) {
+	inText := false
+	for i := 0; i < len(plain); i++ {
+		switch c := plain[i]; {
+		case c == '"':
+			inText = !inText
+		case c == '\\' && inText:
+			i++
+		case c == '{' && !inText:
+			n++
+		}
+	}
+	return n
 }
 
 // check reports numbers that refer to nothing, and numbers that no Summary has.
