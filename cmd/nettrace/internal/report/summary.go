@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -83,7 +84,11 @@ func durationTable(s *summary.Summary) table {
 	})
 	for i := range list {
 		r := &list[i]
-		row := []string{r.Kind, display.Grouped(r.Count), milliseconds(r.TotalNs)}
+		total := milliseconds(r.TotalNs)
+		if r.TotalNs == math.MaxInt64 { // it is saturated
+			total = "at least " + total
+		}
+		row := []string{r.Kind, display.Grouped(r.Count), total}
 		for _, q := range []float64{0.5, 0.95, 0.99, 1} {
 			text := "-"
 			if nanos, ok := r.Quantile(q); ok {

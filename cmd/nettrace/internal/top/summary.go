@@ -3,6 +3,7 @@ package top
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -53,7 +54,10 @@ func summaryOf(name string, o *options) (*topData, error) {
 	if !d.chooseKind(types, o.Kind != "") {
 		return nil, exit.With(exit.Broken, input.FileError(name, errors.New("nothing to show: the summary has no samples of this type; it has "+d.others())))
 	}
-	d.addSummary(o, states)
+	if !d.addSummary(o, states) {
+		return nil, exit.With(exit.Broken, input.FileError(name, fmt.Errorf(
+			"the samples of type %v add up to 2^63 %s or more, which top cannot show: summarize fewer files, or use --state", d.kind, d.kind.Value().Unit)))
+	}
 	if o.by == "class" && len(d.rows) == 0 {
 		return nil, exit.With(exit.Broken, input.FileError(name, fmt.Errorf("nothing to show: samples of type %v have no class", d.kind)))
 	}
@@ -89,8 +93,9 @@ func (d *topData) hasSummary(of profile.Type) bool {
 	return slices.ContainsFunc(d.summary.Samples, func(s summary.Samples) bool { return s.Type == of.String() })
 }
 
-// addSummary adds up the samples of the chosen type and states.
-func (d *topData) addSummary(o *options, states []profile.State) {
+// addSummary adds up the samples of the chosen type and states. It returns false if a sum is
+// saturated: the sums of a Summary do not exceed the highest int64.
+func (d *topData) addSummary(o *options, states []profile.State) bool {
 	s := d.summary
 	names := summaryNames{of: s.Functions, modules: o.by == "module", ids: map[calltree.Name]uint32{}}
 	d.tree = calltree.New(&names.Names)
@@ -107,6 +112,9 @@ func (d *topData) addSummary(o *options, states []profile.State) {
 				at++
 				functions = append(functions[:s.Stacks.Depth[at-1]-1], uint32(s.Stacks.Function[at-1]))
 			}
+			if d.sum > 0 && of.Value[k] >= math.MaxInt64-d.sum || max(of.Value[k], of.Count[k]) == math.MaxInt64 {
+				return false
+			}
 			path = names.path(path, functions[:depth(s, node)])
 			if view.addPath(path, of.Count[k], of.Value[k]) {
 				d.sum, d.samples = d.sum+of.Value[k], d.samples+of.Count[k]
@@ -120,6 +128,7 @@ func (d *topData) addSummary(o *options, states []profile.State) {
 		d.rows = flatten(d.tree)
 	}
 	d.sort(o.sort)
+	return true
 }
 
 // depth returns the number of frames of a node.
