@@ -131,12 +131,14 @@ type agent struct {
 	lives map[string]chan struct{} // by address: closed when the agent has left the process
 }
 
-// follow attaches to the processes that a selector chooses, and returns when all have
-// been left.
+// follow attaches to the processes that a selector chooses. At the end of the changes,
+// and after an error, it leaves them and returns when all have been left.
 func (a *agent) follow(ctx context.Context, changes iter.Seq2[eventpipe.Change, error]) error {
 	ends := map[string]context.CancelFunc{}
 	var running sync.WaitGroup
 	defer running.Wait()
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
 	for change, err := range changes {
 		if err != nil {
 			return err

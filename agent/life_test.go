@@ -254,6 +254,28 @@ func TestMissingOnce(t *testing.T) {
 	expect.Equal(t, "ended", h.ended, 4)
 }
 
+// TestFollowFails: an error of the list of processes ends the agent's sessions, and is
+// returned.
+func TestFollowFails(t *testing.T) {
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")}})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	attached, failure := make(chan struct{}), errors.New("too many open files")
+	h := &log{onAttached: sync.OnceFunc(func() { close(attached) })}
+	err := newAgent(h, Options{Kinds: []Kind{Exceptions}}).follow(ctx, func(yield func(eventpipe.Change, error) bool) {
+		if yield(eventpipe.Change{Process: eventpipe.Process{Name: "fake", Address: fake.Address()}}, nil) {
+			select {
+			case <-attached:
+			case <-ctx.Done():
+			}
+			yield(eventpipe.Change{}, failure)
+		}
+	})
+	expect.ErrorIs(t, err, failure)
+	expect.NoError(t, ctx.Err())
+	expect.Equal(t, "ended", h.ended, 1)
+}
+
 // TestMalformed: a malformed stream ends the sessions with its error, so that the
 // agent attaches again.
 func TestMalformed(t *testing.T) {
