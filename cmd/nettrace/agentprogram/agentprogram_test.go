@@ -53,6 +53,7 @@ func TestTypes(t *testing.T) {
 		{"further", "{type: printer, url: http://a}", 0, "1 target: no errors"},
 		{"of nettrace", "{type: files, path: a}", 0, "1 target: no errors"},
 		{"unknown", "{type: loki}", 2, "want pyroscope, pyroscope_ingest, files, printer"},
+		{"two files that are missing", "{type: printer, url: http://a, bearer_token_file: no1}, {type: printer, url: http://a, bearer_token_file: no2}", 2, "\nprinting-agent: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "agent.yaml")

@@ -150,7 +150,7 @@ func (o *options) checkFiles(c *config.Config) error {
 	if lines == nil {
 		return nil
 	}
-	return errors.New(strings.Join(lines, "\nnettrace: "))
+	return errors.New(strings.Join(lines, o.variant.nextLine()))
 }
 
 func entries(n int) string {
@@ -188,8 +188,7 @@ func (o *options) read() (*config.Config, error) {
 		c, err := config.ReadFile(o.config, o.variant.furtherTypes()...)
 		var path *fs.PathError
 		if err != nil && !errors.As(err, &path) {
-			program, _, _ := strings.Cut(o.variant.Name, " ")
-			err = errors.New(strings.ReplaceAll(err.Error(), "\n", "\n"+program+": "+o.config+": "))
+			err = errors.New(strings.ReplaceAll(err.Error(), "\n", o.variant.nextLine()+o.config+": "))
 		}
 		return c, err
 	}
@@ -215,3 +214,10 @@ func (o *options) read() (*config.Config, error) {
 
 // furtherTypes returns the names of the types in Targets.
 func (v *Variant) furtherTypes() []string { return slices.Sorted(maps.Keys(v.Targets)) }
+
+// nextLine separates the errors of a message: the program begins the first one with its
+// name too.
+func (v *Variant) nextLine() string {
+	program, _, _ := strings.Cut(v.Name, " ")
+	return "\n" + program + ": "
+}

@@ -118,7 +118,7 @@ func (d *daemon) reload(o *options) {
 	}
 	if err != nil {
 		d.own.loaded(false)
-		for line := range strings.SplitSeq(exit.Text(err), "\nnettrace: ") { // of read, one for each error
+		for line := range strings.SplitSeq(exit.Text(err), o.variant.nextLine()) { // of read
 			d.say("%s", line)
 		}
 		d.say("the configuration in use stays")

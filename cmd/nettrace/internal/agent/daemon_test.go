@@ -208,7 +208,7 @@ func TestReload(t *testing.T) {
 		expect.NoError(t, os.WriteFile(path, []byte("processes: [{name: no-such-program, service_name: shop}]\nadmin: 127.0.0.1:0\n"+text), 0o600))
 	}
 	d, out := applied(t, first)
-	o := &options{config: path}
+	o := &options{config: path, variant: standard}
 	receivers, admin, profiling := d.handler.current(), d.admin, d.ended
 
 	blocked := filepath.Join(folder, "file")
@@ -363,6 +363,24 @@ func TestDecide(t *testing.T) {
 			cfg, err := config.Parse([]byte("listen: :1\nprocesses: " + one.processes))
 			expect.NoError(t, err)
 			expect.Equal(t, "decision", decide(cfg.Processes, one.candidate), one.want)
+		})
+	}
+}
+
+// TestReloadErrors: each error of a configuration is a line, in other programs too.
+func TestReloadErrors(t *testing.T) {
+	for _, name := range []string{"nettrace agent", "other-agent"} {
+		t.Run(name, func(t *testing.T) {
+			d, out := applied(t, "targets: [{type: files, path: "+t.TempDir()+"}]")
+			before := out.String()
+			path := filepath.Join(t.TempDir(), "agent.yaml")
+			expect.NoError(t, os.WriteFile(path, []byte("processes: [{nam: a}]\nevery: soon\n"), 0o600))
+			d.reload(&options{config: path, variant: Variant{Name: name}})
+			got := strings.Split(strings.TrimPrefix(out.String(), before), "\n")
+			expect.Len(t, "lines", got, 4) // the last one is empty
+			expect.Stop(t)
+			expect.Equal(t, "first line", got[0], path+`: line 1: unknown key "nam"`)
+			expect.Contains(t, "second line", got[1], path+": line 2: ")
 		})
 	}
 }
