@@ -422,3 +422,33 @@ func TestReloadCounts(t *testing.T) {
 	expect.NoError(t, d.apply(parse(t, inFolder+target("c", web.URL, ""))))
 	proctest.WaitFor(t, func() bool { return accepted.Load() == 1 })
 }
+
+// TestTakeOverFails: after an error the receivers in use send again, with their queues
+// and counts.
+func TestTakeOverFails(t *testing.T) {
+	queue := t.TempDir()
+	receiverOf := func(name string) *receiver {
+		r, err := standard.newReceiver(config.Target{Type: config.Pyroscope, Name: name, URL: "http://127.0.0.1:1"}, config.Queue{Path: queue, MaxBytes: 1000})
+		expect.NoError(t, err)
+		return r
+	}
+	var left, fresh []*receiver
+	var queues []*delivery.Queue
+	for _, name := range []string{"a", "b"} {
+		r := receiverOf(name)
+		expect.NoError(t, r.start())
+		defer r.halt()
+		left, fresh, queues = append(left, r), append(fresh, receiverOf(name)), append(queues, r.queue)
+		r.queue.Add(&delivery.Item{ID: "too large", Body: make([]byte, 2000)})
+	}
+	expect.NoError(t, os.Remove(filepath.Join(queue, "b")))
+	expect.NoError(t, os.WriteFile(filepath.Join(queue, "b"), nil, 0o600))
+	if err := takeOver(left, fresh); err == nil {
+		t.Fatal("error of a queue that cannot be opened: got none")
+	}
+	for i, r := range left {
+		expect.Equal(t, "queue in use is the same", r.queue == queues[i], true)
+		expect.Equal(t, "sends", r.isHalted(), false)
+		expect.Equal(t, "dropped", r.queue.Stats().Dropped[delivery.TooLarge], 1)
+	}
+}

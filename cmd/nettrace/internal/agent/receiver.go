@@ -79,16 +79,26 @@ func (r *receiver) same(t config.Target, limits config.Queue) bool {
 	return reflect.DeepEqual(r.target, t) && r.limits == limits
 }
 
-// start begins to send.
+// start opens the queue and begins to send.
 func (r *receiver) start() error {
-	var err error
+	if err := r.open(); err != nil {
+		return err
+	}
+	r.run()
+	return nil
+}
+
+// open opens the queue.
+func (r *receiver) open() (err error) {
 	r.queue, err = delivery.New(r.to, delivery.Options{
 		MaxBytes: int64(r.limits.MaxBytes), Dir: r.folder(),
 		MinBackoff: time.Duration(r.target.MinBackoff), MaxBackoff: time.Duration(r.target.MaxBackoff),
 	})
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// run sends what is in the queue until halt.
+func (r *receiver) run() {
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(context.Background())
 	r.done = make(chan struct{})
@@ -96,7 +106,6 @@ func (r *receiver) start() error {
 		defer close(done)
 		r.queue.Run(ctx)
 	}(r.done)
-	return nil
 }
 
 // halt ends sending. What is left stays in the queue.

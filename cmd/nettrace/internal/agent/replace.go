@@ -38,28 +38,26 @@ func (d *daemon) replace(c *config.Config, list, fresh []*receiver) (left []*rec
 
 // takeOver starts the receivers that use the folder of one that is left, which stops
 // before: its profiles wait in the folder. After an error those that are left send again.
-func takeOver(left, fresh []*receiver) error {
-	for i, r := range fresh {
+func takeOver(left, fresh []*receiver) (err error) {
+	var halted, opened []*receiver
+	for _, r := range fresh {
 		old := withFolder(left, r.folder())
 		if old == nil {
 			continue
 		}
 		old.halt()
-		err := r.start()
-		if err == nil {
-			continue
+		halted = append(halted, old)
+		if err = r.open(); err != nil {
+			err = fmt.Errorf("target %s: %w", r.target.Name, err)
+			opened = halted
+			break
 		}
-		for _, done := range fresh[:i+1] {
-			if old := withFolder(left, done.folder()); old != nil {
-				if done != r {
-					done.halt()
-				}
-				_ = old.start() // as it did before
-			}
-		}
-		return fmt.Errorf("target %s: %w", r.target.Name, err)
+		opened = append(opened, r)
 	}
-	return nil
+	for _, r := range opened {
+		r.run()
+	}
+	return err
 }
 
 // withFolder returns the receiver whose queue is in a folder, nil for none.
