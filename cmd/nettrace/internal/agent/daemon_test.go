@@ -421,6 +421,11 @@ func TestReloadCounts(t *testing.T) {
 	expect.Slices(t, "receivers after an error", d.handler.current(), before)
 	expect.NoError(t, d.apply(parse(t, inFolder+target("c", web.URL, ""))))
 	proctest.WaitFor(t, func() bool { return accepted.Load() == 1 })
+
+	expect.NoError(t, d.apply(parse(t, inFolder+target("f", refusing.URL, ""))))
+	d.handler.Window(window(3))
+	expect.NoError(t, d.apply(parse(t, inFolder+target("c", web.URL, ""))))
+	expect.Contains(t, "messages", out.String(), "target f: 1 profile left in "+filepath.Join(queue, "f")+" until")
 }
 
 // TestTakeOverFails: after an error the receivers in use send again, with their queues

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/nettrace-go/nettrace/agent/config"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 )
 
 // replace starts the new receivers and gives them the profiles from now on. It returns
@@ -70,12 +71,17 @@ func withFolder(list []*receiver, folder string) *receiver {
 	return nil
 }
 
-// retire stops receivers that get no profiles any more, and counts what they dropped.
+// retire stops receivers that get no profiles any more, and counts what they dropped. It
+// prints which profiles stay in a folder that no receiver uses now.
 func (d *daemon) retire(left []*receiver) {
 	stopAll(left)
 	for _, r := range left {
 		for _, line := range r.changes() {
 			d.say("%s", line)
+		}
+		n := r.queue.Stats().Waiting
+		if n > 0 && withFolder(d.handler.current(), r.folder()) == nil {
+			d.say("target %s: %s left in %s until the configuration has this target again", r.target.Name, display.Counted(int64(n), "profile"), r.folder())
 		}
 		d.handler.retire(r)
 	}
