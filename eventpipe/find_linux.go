@@ -26,6 +26,7 @@ type proc struct {
 	environ []string
 	hidden  error  // why the environment cannot be read
 	root    string // where its file system begins for us; "" when unknown
+	partial bool   // a file could not be read for a reason that may pass, such as EMFILE
 }
 
 // look finds out about one process.
@@ -63,40 +64,6 @@ func (x *proc) describe(p *Process) {
 	}
 }
 
-// ports lists the processes that have a port. Unlike scan it does not look for the
-// reasons why others have none, so that it can be called often.
-func ports() ([]Process, error) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil, err
-	}
-	var list []Process
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		x, err := readProc(pid)
-		if err != nil && !isAbsent(err) {
-			return nil, err
-		}
-		if err != nil || x.state == "Z" { // a killed process leaves its socket
-			continue
-		}
-		if x.hidden != nil && !isAbsent(x.hidden) {
-			return nil, x.hidden
-		}
-		path, err := socketIn(x.folder(), x.nspid, x.key)
-		if err != nil {
-			continue
-		}
-		p := Process{PID: pid, NSPID: x.nspid, UID: x.uid, Root: x.root, Address: path}
-		x.describe(&p)
-		list = append(list, p)
-	}
-	return list, nil
-}
-
 // isAbsent reports whether an error of reading a process's files is of a process that has
 // ended or is hidden. After another one, such as EMFILE, the process may still run.
 func isAbsent(err error) bool {
@@ -112,17 +79,21 @@ func missing(pid int) Reason {
 }
 
 func readProc(pid int) (*proc, error) {
-	x := &proc{dir: fmt.Sprintf("/proc/%d", pid), nspid: pid, uid: -1}
-	stat, err := os.ReadFile(x.dir + "/stat")
+	dir := fmt.Sprintf("/proc/%d", pid)
+	text, err := os.ReadFile(dir + "/stat")
 	if err != nil {
 		return nil, err
 	}
-	// The name in parentheses may hold anything; the start time is field 22.
-	after := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(after) < 20 {
-		return nil, fmt.Errorf("%s/stat is not as expected", x.dir)
+	s, err := parseStat(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s/stat: %w", dir, err)
 	}
-	x.state, x.key = string(after[0]), string(after[19])
+	return readRest(dir, pid, s), nil
+}
+
+// readRest reads the other files of the process whose stat has been read.
+func readRest(dir string, pid int, s stat) *proc {
+	x := &proc{dir: dir, nspid: pid, uid: -1, state: string(s.field(state)), key: string(s.field(startTime))}
 	for line := range strings.Lines(string(x.read("status"))) {
 		name, values, _ := strings.Cut(line, ":")
 		if list := strings.Fields(values); len(list) > 0 {
@@ -132,7 +103,7 @@ func readProc(pid int) (*proc, error) {
 	environ, err := os.ReadFile(x.dir + "/environ")
 	x.environ, x.hidden = splitNUL(environ), err
 	x.root = x.findRoot()
-	return x, nil
+	return x
 }
 
 func (x *proc) status(name string, values []string) {
@@ -145,7 +116,8 @@ func (x *proc) status(name string, values []string) {
 }
 
 func (x *proc) read(file string) []byte {
-	text, _ := os.ReadFile(filepath.Join(x.dir, file))
+	text, err := os.ReadFile(filepath.Join(x.dir, file))
+	x.partial = x.partial || err != nil && !isAbsent(err)
 	return text
 }
 
@@ -156,7 +128,7 @@ func (x *proc) findRoot() string {
 	if err != nil {
 		return ""
 	}
-	ours, _ := os.Readlink("/proc/self/ns/mnt")
+	ours, _ := os.Readlink(filepath.Join(filepath.Dir(x.dir), "self/ns/mnt"))
 	if root, _ := os.Readlink(x.dir + "/root"); theirs == ours && root == "/" {
 		return "/"
 	}

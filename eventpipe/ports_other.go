@@ -4,8 +4,12 @@ package eventpipe
 
 import "slices"
 
-// ports lists the processes that have a port.
-func ports() ([]Process, error) {
+// lister lists the processes that have a port.
+type lister struct{}
+
+func newLister() lister { return lister{} }
+
+func (*lister) ports() ([]Process, error) {
 	list, err := scan()
 	return slices.DeleteFunc(list, func(p Process) bool { return p.Err != nil }), err
 }

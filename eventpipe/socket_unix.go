@@ -31,9 +31,22 @@ var socketName = sync.OnceValue(func() *regexp.Regexp {
 // start time, so that it never returns the port of an earlier process with that
 // pid.
 func socketIn(dir string, pid int, key string) (string, error) {
-	var err error
+	return firstSocket(socketPaths(dir, pid, key))
+}
+
+// socketPaths returns the paths that the port of a process can have, the preferred
+// one first.
+func socketPaths(dir string, pid int, key string) (paths []string) {
 	for _, form := range socketForms {
-		path := filepath.Join(dir, fmt.Sprintf(form, pid, key))
+		paths = append(paths, filepath.Join(dir, fmt.Sprintf(form, pid, key)))
+	}
+	return paths
+}
+
+// firstSocket returns the first path that is a socket.
+func firstSocket(paths []string) (string, error) {
+	var err error
+	for _, path := range paths {
 		info, failed := os.Lstat(path)
 		if failed == nil && info.Mode()&os.ModeSocket != 0 {
 			return path, nil

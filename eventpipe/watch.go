@@ -77,7 +77,8 @@ const watchEvery = time.Second
 // PID. A process that was yielded accepts connections; a suspended one too.
 //
 // Watch ends when ctx is done. It looks at all processes once a second and opens
-// no connection. An error of the Selector or of the system's list of processes is
+// no connection. On Linux it reads the files of a process again only after the process
+// has executed another program or opened its port, and every 30 s. An error of the Selector or of the system's list of processes is
 // the last value.
 //
 // On Linux, unlike [Processes], Watch does not yield a process in another PID namespace of which
@@ -88,11 +89,11 @@ func Watch(ctx context.Context, s Selector) iter.Seq2[Change, error] {
 			yield(Change{}, fmt.Errorf("eventpipe: name %q: %w", s.Name, err))
 			return
 		}
-		w := watcher{selector: s, known: map[processKey]Process{}}
+		w := watcher{lister: newLister(), selector: s, known: map[processKey]Process{}}
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		for ctx.Err() == nil {
-			list, err := ports()
+			list, err := w.lister.ports()
 			if err != nil {
 				yield(Change{}, err)
 				return
@@ -119,6 +120,7 @@ type processKey struct {
 
 // watcher compares lists of processes.
 type watcher struct {
+	lister   lister
 	selector Selector
 	known    map[processKey]Process
 }

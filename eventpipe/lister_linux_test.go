@@ -1,0 +1,185 @@
+package eventpipe
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// fakeProc is a folder with the files of processes as /proc has them, and a temporary
+// folder of these processes.
+type fakeProc struct {
+	t         *testing.T
+	root, tmp string
+	lister    lister
+	opened    int // file descriptor that reports the files that are opened
+}
+
+func newFakeProc(t *testing.T) *fakeProc {
+	root, err := os.MkdirTemp("", "look") // a short name: a socket's has at most 107 bytes
+	expect.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(root) })
+	f := &fakeProc{t: t, root: root, tmp: filepath.Join(root, "tmp"), lister: newLister()}
+	f.lister.root = root
+	f.opened, err = syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
+	expect.NoError(t, err)
+	t.Cleanup(func() { syscall.Close(f.opened) })
+	for _, dir := range []string{"tmp", "self/ns"} {
+		expect.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
+	}
+	expect.NoError(t, os.Symlink("mnt:[1]", filepath.Join(root, "self/ns/mnt")))
+	return f
+}
+
+// run adds a process, or replaces it with another one or by another program.
+func (f *fakeProc) run(pid int, startTime, program, tmp string) {
+	dir := filepath.Join(f.root, fmt.Sprint(pid))
+	expect.NoError(f.t, os.RemoveAll(dir))
+	expect.NoError(f.t, os.MkdirAll(filepath.Join(dir, "ns"), 0o700))
+	expect.NoError(f.t, os.Symlink("mnt:[1]", filepath.Join(dir, "ns/mnt")))
+	expect.NoError(f.t, os.Symlink("/", filepath.Join(dir, "root")))
+	expect.NoError(f.t, os.Symlink("/bin/"+program, filepath.Join(dir, "exe")))
+	f.setStat(pid, "S", "0", startTime, fmt.Sprint(len(program)+len(tmp)))
+	for name, text := range map[string]string{
+		"status": fmt.Sprintf("Uid:\t7\t7\nNSpid:\t%d\n", pid), "environ": "TMPDIR=" + tmp + "\x00", "cmdline": program + "\x00", "cgroup": "", "mountinfo": "",
+	} {
+		expect.NoError(f.t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	_, err := syscall.InotifyAddWatch(f.opened, dir, syscall.IN_OPEN)
+	expect.NoError(f.t, err)
+}
+
+// setStat writes the stat of a process, with the address of the end of its environment.
+func (f *fakeProc) setStat(pid int, state, flags, startTime, envEnd string) {
+	fields := strings.Fields(strings.Repeat("0 ", 50))
+	fields[0], fields[6], fields[19], fields[48] = state, flags, startTime, envEnd
+	text := fmt.Sprintf("%d (a ) name) %s\n", pid, strings.Join(fields, " "))
+	expect.NoError(f.t, os.WriteFile(filepath.Join(f.root, fmt.Sprint(pid), "stat"), []byte(text), 0o600))
+}
+
+// listen makes the port of a process.
+func (f *fakeProc) listen(tmp string, pid int, key string) (path string) {
+	path = filepath.Join(tmp, fmt.Sprintf("dotnet-diagnostic-%d-%s-socket", pid, key))
+	l, err := net.Listen("unix", path)
+	expect.NoError(f.t, err)
+	f.t.Cleanup(func() { l.Close() })
+	return path
+}
+
+// look returns the names of the programs that have ports, and which files of processes
+// it opened.
+func (f *fakeProc) look() (programs, opened string) {
+	f.files()
+	list, err := f.lister.ports()
+	expect.NoError(f.t, err)
+	for _, p := range list {
+		programs += p.Name + " "
+	}
+	return strings.TrimSpace(programs), f.files()
+}
+
+// files returns the names of the files that were opened since the last call.
+func (f *fakeProc) files() string {
+	var names []string
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := syscall.Read(f.opened, buffer)
+		if err != nil {
+			return strings.Join(names, " ")
+		}
+		for b := buffer[:n]; len(b) > 0; {
+			e := (*syscall.InotifyEvent)(unsafe.Pointer(&b[0]))
+			if e.Mask&syscall.IN_OPEN != 0 && e.Len > 0 {
+				names = append(names, string(bytes.TrimRight(b[syscall.SizeofInotifyEvent:][:e.Len], "\x00")))
+			}
+			b = b[syscall.SizeofInotifyEvent+e.Len:]
+		}
+	}
+}
+
+// TestLister: a second list of processes that did not change opens only the stat of
+// each. It reads a process again that executes another program or has another start
+// time, and finds a port that is opened later.
+func TestLister(t *testing.T) {
+	f := newFakeProc(t)
+	const first = "stat status environ"
+	other := filepath.Join(f.root, "other")
+	expect.NoError(t, os.Mkdir(other, 0o700))
+	described := first + " cmdline cgroup mountinfo"
+	for _, c := range []struct {
+		name             string
+		change           func()
+		programs, opened string
+	}{
+		{"a program", func() { f.run(7, "70", "sh", f.tmp) }, "", first},
+		{"no change", func() {}, "", "stat"},
+		{"another program in its place", func() { f.run(7, "70", "shop", f.tmp) }, "", first},
+		{"no change of that", func() {}, "", "stat"},
+		{"its port is opened later", func() { f.listen(f.tmp, 7, "70") }, "shop", "stat status environ cmdline cgroup mountinfo"},
+		{"no change with a port", func() {}, "shop", "stat"},
+		{"another program with that port", func() { f.run(7, "70", "basket", f.tmp) }, "basket", described},
+		{"another process with its PID", func() { f.run(7, "71", "basket", f.tmp) }, "", first},
+		{"the same program with another folder", func() { f.run(7, "71", "basket", other); f.listen(other, 7, "71") }, "basket", described},
+		{"a thread of the kernel", func() { f.run(8, "80", "", f.tmp); f.setStat(8, "S", fmt.Sprint(0x200040), "80", "0") }, "basket", "stat stat"},
+		{"it has ended", func() { f.setStat(7, "Z", "0", "71", "0") }, "", "stat stat"},
+		{"no process", func() { os.RemoveAll(filepath.Join(f.root, "7")); os.RemoveAll(filepath.Join(f.root, "8")) }, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.change()
+			programs, opened := f.look()
+			expect.Equal(t, "programs with ports", programs, c.programs)
+			expect.Equal(t, "opened files", opened, c.opened)
+		})
+	}
+	expect.Equal(t, "kept processes", len(f.lister.kept), 0)
+}
+
+// TestListerReadsAgain: a process is read again after keepFor lists, and in the next
+// list after an error that may pass.
+func TestListerReadsAgain(t *testing.T) {
+	f := newFakeProc(t)
+	f.run(7, "70", "sh", f.tmp)
+	for i := range 2 * keepFor {
+		_, opened := f.look()
+		expect.Equal(t, fmt.Sprint("list ", i, " reads all"), opened != "stat", i%keepFor == 0)
+	}
+	status := filepath.Join(f.root, "7/status")
+	expect.NoError(t, os.Remove(status))
+	expect.NoError(t, os.Mkdir(status, 0o700)) // reading it fails with EISDIR
+	for range 2 {
+		_, opened := f.look()
+		expect.Equal(t, "opened files", opened, "stat status environ")
+	}
+}
+
+// TestProgramOfStat: the name is a part of the program's text only where the addresses
+// are hidden, because a program can change its name.
+func TestProgramOfStat(t *testing.T) {
+	text := func(name, end string) string {
+		fields := strings.Fields(strings.Repeat("0 ", 50))
+		fields[48] = end
+		s, err := parseStat([]byte("7 (" + name + ") " + strings.Join(fields, " ")))
+		expect.NoError(t, err)
+		return string(s.appendProgram(nil))
+	}
+	expect.Equal(t, "another name is another program", text("a", "9") != text("b", "9"), false)
+	expect.Equal(t, "another name with hidden addresses is another program", text("a", "0") != text("b", "0"), true)
+	_, err := parseStat([]byte("7 (a) S 1 2"))
+	expect.Equal(t, "a stat with few fields is an error", err != nil, true)
+}
+
+func BenchmarkLister(b *testing.B) {
+	l := newLister()
+	b.ReportAllocs()
+	for b.Loop() {
+		l.ports()
+	}
+}
