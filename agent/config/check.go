@@ -211,10 +211,13 @@ func (k *checker) files(where []any, t *Target) {
 	setDefault(&t.MaxBackoff, 5*time.Minute)
 }
 
-// names demands that the names of targets differ.
+// names demands that the names of targets differ, also as names of folders of queues.
 func (k *checker) names(targets []Target) {
 	seen := map[string]bool{}
 	for i, t := range targets {
+		if t.Name == "." || t.Name == ".." || strings.ContainsAny(t.Name, "/\\\x00") {
+			k.fail([]any{"targets", i}, "targets: %q is not a name of a folder, which queue.path needs: want a name without / and \\", t.Name)
+		}
 		if seen[t.Name] {
 			k.fail([]any{"targets", i}, "targets: two targets have the name %q", t.Name)
 		}

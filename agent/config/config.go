@@ -77,8 +77,9 @@ type Queue struct {
 type Target struct {
 	// Type is one of TargetTypes, or a further type of the program.
 	Type string `yaml:"type"`
-	// Name distinguishes targets in messages and metrics. Default: the type and
-	// its number among the targets.
+	// Name distinguishes targets in messages and metrics, and is the name of the
+	// target's folder in Queue.Path. It has no / and \. Default: the type and its
+	// number among the targets.
 	Name string `yaml:"name"`
 
 	// URL is the address of the receiver, without the path of the protocol, and

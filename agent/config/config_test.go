@@ -164,6 +164,8 @@ func TestMistakes(t *testing.T) {
 		{"profiles without value", start + "profiles:", "line 3: profiles has no value"},
 		{"key of a target without value", start[:len(start)-3] + ",\n  headers: }]", "line 3: headers has no value"},
 		{"counters without listen", start + "counters: System.Runtime", "line 3: counters: nothing serves them: set listen"},
+		{"folder above as name", start[:len(start)-3] + ",\n  name: ..}]", `line 2: targets: ".." is not a name of a folder`},
+		{"folders as name", start[:len(start)-3] + ",\n  name: a/b}]", `line 2: targets: "a/b" is not a name of a folder`},
 		{"same name", "processes: [{name: a}]\ntargets:\n- {type: files, path: a, name: x}\n- {type: files, path: b, name: x}", `line 4: targets: two targets have the name "x"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

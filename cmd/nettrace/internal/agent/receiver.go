@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/nettrace-go/nettrace/agent/config"
@@ -71,7 +70,7 @@ func (r *receiver) folder() string {
 	if r.limits.Path == "" {
 		return ""
 	}
-	return filepath.Join(r.limits.Path, strings.ReplaceAll(r.target.Name, string(filepath.Separator), "_"))
+	return filepath.Join(r.limits.Path, r.target.Name)
 }
 
 // same reports whether the receiver is the one of a target, so that it can go on.
