@@ -149,6 +149,8 @@ func TestMistakes(t *testing.T) {
 		{"empty query in url", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: http://a?", `line 4: url: "http://a?" has a query`},
 		{"fragment in url", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: http://a#x", `line 4: url: "http://a#x" has a fragment, which is not sent`},
 		{"url without host", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: http://:4040", `line 4: url: "http://:4040" is not an address`},
+		{"password in a url without host", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: http://u:secret@:4040", `line 4: url: "http://xxxxx@:4040" is not an address`},
+		{"password in a url without scheme", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: u:sec/ret@a:4040", `line 4: url: "xxxxx@a:4040" is not an address`},
 		{"port of url", "processes: [{name: a}]\ntargets:\n- type: pyroscope\n  url: http://a:70000", `line 4: url: "http://a:70000": 70000 is not a port`},
 		{"header Host", start[:len(start)-3] + ",\n  headers: {host: b}}]", "line 3: headers: the agent sets host itself"},
 		{"header Content-Length", start[:len(start)-3] + ",\n  headers: {Content-Length: 1}}]", "line 3: headers: the agent sets Content-Length itself"},

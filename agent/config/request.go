@@ -10,11 +10,14 @@ import (
 	"strings"
 )
 
+// user is the part of an address that can have a password.
+var user = regexp.MustCompile(`(?s)^([a-z]+://)?.*@`)
+
 // url checks the address of a receiver: each of its parts must have an effect.
 func (k *checker) url(where []any, t *Target) {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", t.URL)
+		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", user.ReplaceAllString(t.URL, "${1}xxxxx@"))
 		return
 	}
 	shown := u.Redacted()
