@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -130,6 +132,34 @@ func TestDo(t *testing.T) {
 			if refused != nil {
 				expect.Equal(t, "bytes of the text", len(refused.Text), 500)
 			}
+		})
+	}
+}
+
+// TestHeader: answers of the status 1xx come before the answer, and the header of an
+// answer is bounded.
+func TestHeader(t *testing.T) {
+	for _, c := range []struct {
+		name, answer string
+		accepted     bool
+	}{
+		{"1xx", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true},
+		{"large header", "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 2<<20) + "\r\nContent-Length: 0\r\n\r\n", false},
+		{"large body", "HTTP/1.1 200 OK\r\nContent-Length: 2097152\r\n\r\n" + strings.Repeat("a", 2<<20), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+					_, _ = io.WriteString(conn, c.answer) // the client can close the connection before
+					conn.Close()
+				}
+			}))
+			defer server.Close()
+			client, err := delivery.NewClient(config.Target{URL: server.URL})
+			expect.NoError(t, err)
+			defer client.Close()
+			err = client.Post(t.Context(), "/", "", nil)
+			expect.Equal(t, fmt.Sprintf("accepted (%v)", err), err == nil, c.accepted)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"time"
@@ -16,7 +17,9 @@ import (
 type connection struct {
 	tls  *tls.Config
 	open net.Conn      // nil for none
-	read *bufio.Reader // of open
+	read *bufio.Reader // of limited
+	// limited is open up to a number of bytes.
+	limited *io.LimitedReader
 }
 
 // exchange sends a request and returns the answer with the beginning of its body.
@@ -55,7 +58,7 @@ func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Re
 	if err := r.Write(conn); err != nil {
 		return nil, nil, err
 	}
-	if answer, err = http.ReadResponse(c.read, r); err != nil {
+	if answer, err = c.answer(r); err != nil {
 		return nil, nil, err
 	}
 	const kept, skipped = 16 << 10, 1 << 20
@@ -71,6 +74,20 @@ func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Re
 		c.close()
 	}
 	return answer, body, nil
+}
+
+// answer reads the header of the answer to a request. A server can send others before
+// it, of the status 1xx.
+func (c *connection) answer(r *http.Request) (*http.Response, error) {
+	const maxHeader = 1 << 20
+	defer func() { c.limited.N = math.MaxInt64 }()
+	for {
+		c.limited.N = maxHeader
+		answer, err := http.ReadResponse(c.read, r)
+		if err != nil || answer.StatusCode >= http.StatusOK {
+			return answer, err
+		}
+	}
 }
 
 // dial connects to the server of a request.
@@ -91,7 +108,8 @@ func (c *connection) dial(ctx context.Context, r *http.Request) error {
 		}
 		conn = secure
 	}
-	c.open, c.read = conn, bufio.NewReader(conn)
+	c.limited = &io.LimitedReader{R: conn}
+	c.open, c.read = conn, bufio.NewReader(c.limited)
 	return nil
 }
 
