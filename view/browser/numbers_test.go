@@ -252,7 +252,8 @@ func TestTopBy(t *testing.T) {
 	expect.Equal(t, "the only row", p.text(t, "main tbody tr:last-child td:nth-child(6)"), first)
 }
 
-// mergedTrace writes a trace of two files with threads that have the same ids.
+// mergedTrace writes a trace of two files with threads that have the same ids. Process 100
+// has a pause of the garbage collector.
 func mergedTrace(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -263,6 +264,10 @@ func mergedTrace(t *testing.T) string {
 		m := tracetest.With(wire.V4, head)
 		for at := range uint64(10 + i) {
 			m.Add(tracetest.Event{At: 1000 * at, Thread: 1 + at%2, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1, Stack: []uint64{0x1000, 0x2000}, Payload: []any{uint32(2)}})
+		}
+		if i == 0 {
+			m.Add(tracetest.Event{At: 2500, Thread: 3, ID: 9, Version: 1, Payload: []any{uint32(1), uint32(1), uint16(0)}}) // GCSuspendEEBegin
+			m.Add(tracetest.Event{At: 2600, Thread: 3, ID: 3, Version: 1, Payload: []any{uint16(0)}})                       // GCRestartEEEnd
 		}
 		expect.NoError(t, os.WriteFile(file, m.Trace().Bytes(), 0o666))
 	}

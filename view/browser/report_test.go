@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,25 @@ func TestThreadTimes(t *testing.T) {
 	p.run(t, chromedp.DoubleClick(chromedp.CSS("main tbody tr")))
 	p.frame(t)
 	_, values := p.address(t)
+	expect.Equal(t, "thread", values.Get("thread"), thread)
+}
+
+// TestThreadTimesMerged: of several processes, a thread is shown with the id of its process
+// and has only the pauses of its process, and a double-click chooses this thread only.
+func TestThreadTimesMerged(t *testing.T) {
+	p := open(t, reportOf(t, mergedTrace(t))+"#/threads?type=wall")
+	p.frame(t)
+	var got []string
+	for _, row := range p.copied(t)[1:] {
+		got = append(got, row[0]+" GC "+row[7])
+	}
+	slices.Sort(got)
+	expect.Slices(t, "threads", got, []string{"100/1 GC 100000", "100/2 GC 100000", "101/1 GC 0", "101/2 GC 0"})
+	process, thread, _ := strings.Cut(p.text(t, "main tbody tr td"), "/")
+	p.run(t, chromedp.DoubleClick(chromedp.CSS("main tbody tr")))
+	p.frame(t)
+	_, values := p.address(t)
+	expect.Equal(t, "process", values.Get("process"), process)
 	expect.Equal(t, "thread", values.Get("thread"), thread)
 }
 

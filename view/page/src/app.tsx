@@ -89,7 +89,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const toRow = (part: string, l: RowLink) => go({
     page: part, filter: { ...filter, from: durationText(l.from), to: durationText(l.to), ...l.threads.length ? { thread: l.threads, state: [] } : {} }, more: { ...more, row: l.row },
   })
-  const setMore = (key: string, value: string, replace = true) => go({ more: { ...more, [key]: value } }, replace)
+  const setMore = (key: string, value: string) => go({ more: { ...more, [key]: value } }, true)
+  /** Changes keys of the address with an entry of the history; selections that follow each other quickly are one entry. */
+  const enter = (keys: Record<string, string>, selects?: boolean) => {
+    const next = { more: { ...more, ...keys } }
+    if (selects) often('selection', next)
+    else go(next)
+  }
   const computed = useMemo(() => {
     try {
       return { profile: profileOf(doc, filter), threads: selectedThreads(doc, filter), error: '' }
@@ -110,7 +116,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       return null
     }
   }, [more.q])
-  const select = (row: number, node = -1) => often('selection', { more: { ...more, method: row >= 0 ? profile.tree.names[row] : '', at: row >= 0 ? documentNode(profile, node) : '' } })
+  const select = (row: number, node = -1) => enter({ method: row >= 0 ? profile.tree.names[row] : '', at: row >= 0 ? documentNode(profile, node) : '' }, true)
   const frame = nodeOf(profile, more.at), at = frame > 0 && profile.tree.row[frame] === selected ? frame : -1
   const place = useMemo(() => at > 0 ? placeOf(profile, at) : null, [profile, at])
   const marked = useMemo(() => nodesWith(doc, profile, selected), [profile, selected])
@@ -119,9 +125,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     if (row >= 0) go({ filter: withValue(filter, name, whose(row)) })
   }
   const turn = (v: string) => go({ more: { ...more, up: v, root: '' } }, true)
-  const zoomUp = (leaf: string, deep: number, few: number) => setMore('root', deep > 0 || few > 0 ? `${leaf}^${deep}${few ? '~' + few : ''}` : '', false)
-  const openRow = (name: string) => {
-    const change = onlyRow(doc, by, name, filter)
+  const zoomUp = (leaf: string, deep: number, few: number) => enter({ root: deep > 0 || few > 0 ? `${leaf}^${deep}${few ? '~' + few : ''}` : '' })
+  const openRow = (name: string, of = by) => {
+    const change = onlyRow(doc, of, name, filter)
     if (change) go({ filter: { ...filter, ...change } })
   }
   const around = (side: Around, row = selected) => {
@@ -157,18 +163,18 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     },
     group: () => go({ filter: { ...filter, group: filter.group ? '' : 'module' } }), up: () => turn(up ? '' : '1'),
     out: () => {
-      if (page === 'tree') go({ more: { ...more, callers: '', callees: '' } })
-      else if (page === 'time') setMore('zoom', '', false)
-      else if (page === 'heap') setMore('below', outer(more.below ?? ''), false)
+      if (page === 'tree') enter({ callers: '', callees: '' })
+      else if (page === 'time') enter({ zoom: '' })
+      else if (page === 'heap') enter({ below: outer(more.below ?? '') })
       else if (up) zoomUp(rootNode, smallest ? levels : levels - 1, 0)
-      else setMore('root', smallest ? rootNode : documentNode(profile, root > 0 ? profile.tree.parent[root] : 0), false)
+      else enter({ root: smallest ? rootNode : documentNode(profile, root > 0 ? profile.tree.parent[root] : 0) })
     },
     hit: (step: number) => {
       if (page === 'heap') return heapHits.current?.(step)
       const found = expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], at = found.findIndex(r => r.row === selected)
       if (found.length > 0) select(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length].row)
     },
-    clear: () => drawer ? setDrawer(false) : page === 'heap' ? setMore('row', '') : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
+    clear: () => drawer ? setDrawer(false) : page === 'heap' ? enter({ row: '' }, true) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
     zoom: (factor: number, shift: number) => {
       const length = zoom.to - zoom.from, by = Math.min(Math.max(shift * length, head.startNs - zoom.from), head.endNs - zoom.to)
       const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
@@ -192,7 +198,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const graph = {
     place: seat,
     change: null, doc, profile, selected, at, search: expression, color: color as ColorMode, whole: whole.sum, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
-    onIgnore: (r: number) => flag('ignore', r), onOpen: (n: number) => setMore('open', [...(more.open ?? '').split(',').filter(Boolean), documentNode(profile, n)].join(), false),
+    onIgnore: (r: number) => flag('ignore', r), onOpen: (n: number) => enter({ open: [...(more.open ?? '').split(',').filter(Boolean), documentNode(profile, n)].join() }),
   }
   const items = ({ row, node }: MenuAt) => {
     const name = profile.tree.names[row], module = profile.tree.modules[row]
@@ -214,35 +220,35 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       onAll={() => go({ page: 'flame', filter: { ...filter, from: '', to: '', thread: [] } })} onType={type => go({ page: 'top', filter: { ...filter, type, state: [] } })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
     top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}{!other?.profile && <ByChoice by={by} onChange={v => setMore('by', v === 'method' ? '' : v)} />}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
-      sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => setMore('method', name)} /> : <Top profile={profile} rows={rowsOfTop} by={by} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
+      sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => enter({ method: name }, true)} /> : <Top profile={profile} rows={rowsOfTop} by={by} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
       onOpen={r => by === 'method' ? flag('focus', r.row) : openRow(r.name)} onMenu={openMenu} />}</div>,
     tree: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
       {side && <Choice label="Calls" value={side} values={[['', 'All calls'], ['callers', 'Callers'], ['callees', 'Callees']]}
-        onChange={v => go({ more: { ...more, callers: '', callees: '', ...v ? { [v]: more[side] } : {} } })} />}
+        onChange={v => enter({ callers: '', callees: '', ...v ? { [v]: more[side] } : {} })} />}
       {side && <span class="of">{side} of {printable(selected >= 0 && more[side] === exactly(more.method) ? more.method : more[side])}</span>}</Options>
       {wrongSide ? <p class="why" role="alert">{printable(wrongSide)}</p> : <CallTree key={side} profile={beside} side={side} selected={selected} at={side ? -1 : at} onSelect={(row, node) => select(row, side ? -1 : node)} onMenu={openMenu} />}</div>,
     counters: () => <Counters doc={main} />,
-    heap: () => <HeapPage doc={main} more={more} search={expression} hits={heapHits} onHover={setHover} onMore={(change, replace = false) => go({ more: { ...more, ...change } }, replace)} />,
+    heap: () => <HeapPage doc={main} more={more} search={expression} hits={heapHits} onHover={setHover} onMore={enter} />,
     events: () => <EventsPage doc={main} events={events} filter={filter} more={more} onFilter={(f, m) => go({ filter: f, more: m })}
       onProfile={list => go({ page: 'flame', more: { ...more, root: '', method: '', events: list.join() } })} />,
     flame: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
       <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={turn} />{compared}</Options>
-      {other?.profile && !up ? <ChangedFlame graph={graph} other={other} root={root} layout={flame} byValue={byValue} widths={more.widths ?? ''} onMethod={name => setMore('method', name)}
-        onZoom={n => setMore('root', documentNode(profile, n), false)} /> : <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
+      {other?.profile && !up ? <ChangedFlame graph={graph} other={other} root={root} layout={flame} byValue={byValue} widths={more.widths ?? ''} onMethod={name => enter({ method: name }, true)}
+        onZoom={n => enter({ root: documentNode(profile, n) })} /> : <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
         levels={levels}
-        onZoom={(n, few, deep) => up ? zoomUp(documentNode(profile, n), deep, few) : setMore('root', documentNode(profile, n) + (few ? '~' + few : ''), false)} />}
+        onZoom={(n, few, deep) => up ? zoomUp(documentNode(profile, n), deep, few) : enter({ root: documentNode(profile, n) + (few ? '~' + few : '') })} />}
       <p class="options"><ColorChoice color={color} onChange={v => setMore('color', v)} />
-        {(root > 0 || smallest) && <button onClick={() => setMore('root', '', false)}>Reset zoom</button>}
+        {(root > 0 || smallest) && <button onClick={() => enter({ root: '' })}>Reset zoom</button>}
         {more.open && <button onClick={() => setMore('open', '')}>Fold rows</button>}</p></div>,
     time: () => <div class="graph"><div class="options">{shown < 0 ? 'No samples in the range.' : `Thread ${head.threads[shown].id} ${printable(head.threads[shown].name ?? '')}`}
-      <span class="muted">click a thread in the timeline to choose another one</span><ColorChoice color={color} onChange={v => setMore('color', v)} /></div>
+      <span class="muted">click a thread in the timeline to choose another</span><ColorChoice color={color} onChange={v => setMore('color', v)} /></div>
       <TimeAxis range={visible} />
       <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}}
         onSpan={(a, b) => setZoom({ from: Math.round(visible.from + a * (visible.to - visible.from)), to: Math.round(visible.from + b * (visible.to - visible.from)) })} /></div>,
   }
   // The address can have any name, also that of a member of every object.
-  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} onThread={id => go({ filter: { ...filter, thread: [id] } })}
-    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => often('selection', { more: { ...more, row } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
+  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} onThread={id => openRow(id, 'thread')}
+    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => enter({ row }, true)} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return
@@ -274,13 +280,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     <div class="bands">
       <Bands doc={doc} served={served} />
-      {problems && problems !== seen && <div class="band" role="status">The address has keys or values that this page does not know: {printable(problems)}. <button onClick={() => setSeen(problems)}>Close</button></div>}
+      {problems && problems !== seen && <div class="band" role="status">The address has unknown keys or values: {printable(problems)}. <button onClick={() => setSeen(problems)}>Close</button></div>}
       {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
         {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost${head.lost.length > 0 ? ': ' + head.lost.slice(0, 3).map(l => `${seconds(l.fromNs)} to ${seconds(l.toNs)}`).join(', ') : ''}${head.lost.length > 3 ? `, ${counted(head.lost.length - 3, 'more time')}` : ''} (rule trace-lost-events).` : ''}</div>}
       {head.findings.filter(f => f.rule === 'trace-no-rundown').map(f => <div class="band" role="status">Names are missing, addresses are shown: {printable(f.text)}. {printable(f.advice)}</div>)}
     </div>
     {page !== 'heap' && <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
-      chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => setMore('events', '', false)} />}
+      chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => enter({ events: '' })} />}
     {page !== 'summary' && page !== 'heap' && <Timeline doc={doc} main={main} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
       onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b, sample) => go({ page: part, ...setRange(a, b), ...sample < 0 ? {} : { more: { ...more, row: rowOfMark(main, part, sample) } } })}
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}

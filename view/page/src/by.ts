@@ -1,5 +1,5 @@
 // The rows of "nettrace top --by KEY": samples added up by what their methods belong to, or by a property of their own.
-import { Doc, Process } from './data'
+import { Doc, Process, Thread } from './data'
 import { Filter, exactly, inModule } from './filter'
 import { Tree, outermost } from './frames'
 import { Profile, TopRow, eachSample, samplesOf, selectedThreads, sortRows, topRows } from './profile'
@@ -50,7 +50,7 @@ export function rowsBy(doc: Doc, filter: Filter, p: Profile, by: By, sort: 'self
   const nameOf: Record<'thread' | 'process' | 'source' | 'class', (i: number, thread: number) => string> = {
     thread: (_i, thread) => {
       const t = head.threads[thread]
-      return `${found.size > 1 ? t.process + '/' : ''}${t.id} ${t.name ?? ''}`.trim()
+      return `${idOf(t, found.size > 1)} ${t.name ?? ''}`.trim()
     },
     process: (_i, thread) => {
       const id = head.threads[thread].process
@@ -69,6 +69,9 @@ export function rowsBy(doc: Doc, filter: Filter, p: Profile, by: By, sort: 'self
   })
   return sortRows([...rows.values()], sort)
 }
+
+/** Returns the id of a thread, among those of several processes after that of its process. */
+export const idOf = (t: Thread, several: boolean): string => (several ? t.process + '/' : '') + t.id
 
 /** Returns the name of the file that the samples of a process come from. */
 const sourceOf = (doc: Doc, process: Process | undefined): string => process?.source ?? doc.head.file

@@ -35,6 +35,7 @@ export function Chart({ label, unit, from, to, at, values, height = 180 }: Chart
     for (const v of ticks(low, high, 5)) line(valueOf(v), left - 6, y(v) + 4, [left, y(v), width - left, 1])
     c.strokeStyle = c.fillStyle = theme.states.running
     c.lineWidth = 1.5
+    c.miterLimit = 1  // a spike ends at its value
     c.beginPath()
     values.forEach((v, i) => c.lineTo(x(at[i]), y(v)))
     c.stroke()

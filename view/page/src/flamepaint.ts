@@ -53,7 +53,7 @@ export function paint(canvas: HTMLCanvasElement, look: Look, view: View) {
 /** Draws a box. Rows above the root box are dimmed: their colour is nearer to the page's, and the text keeps its contrast. */
 function box(c: CanvasRenderingContext2D, look: Look, i: number, y: number, dimmed: boolean) {
   const { boxes: b, profile, palette: p, search } = look, { tree } = profile
-  const x = b.x[i], w = b.width[i], inner = Math.max(w - 1, 0.5), rows = b.chain[i].length > 0 ? b.chain[i].map(n => tree.row[n]) : [b.row[i]]
+  const x = b.x[i], w = b.width[i], inner = w > 3 ? w - 1 : w, rows = b.chain[i].length > 0 ? b.chain[i].map(n => tree.row[n]) : [b.row[i]]
   const found = search !== null && rows.some(r => r >= 0 && search.test(tree.names[r])), hatched = b.node[i] < 0 || look.truncated.has(b.row[i])
   c.globalAlpha = dimmed ? 0.55 : 1
   c.fillStyle = found ? p.hit : hatched ? hatch(p.edge, p.soft) : fill(look, i)

@@ -14,7 +14,7 @@ import { Column, Table } from './table'
 
 export interface HeapPageProps {
   doc: Doc; more: Record<string, string>; search: RegExp | null
-  onMore(change: Record<string, string>, replace?: boolean): void
+  onMore(change: Record<string, string>, selects?: boolean): void
   onHover(text: string): void
   hits: { current: ((step: number) => void) | null }  // selects the next or the previous hit of the search
 }
