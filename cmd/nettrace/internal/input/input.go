@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	library "github.com/nettrace-go/nettrace"
@@ -20,6 +21,9 @@ import (
 
 // Stdin is the name of standard input, on the command line and in messages.
 const Stdin = "-"
+
+// Summary is the end of the name of a summary of traces, which nettrace summarize writes.
+const Summary = ".nts"
 
 // File is one opened file: the uncompressed stream in it, and the properties of
 // the file.
@@ -235,8 +239,11 @@ func (in *File) unpack(source io.Reader) error {
 		}
 		go src.Close() // the source may never return from its current read
 	})
-	if src.Compression().Other == "a zip archive" {
+	switch {
+	case src.Compression().Other == "a zip archive":
 		return errors.New("a zip archive, not a NetTrace stream: unpack it first")
+	case strings.HasSuffix(in.Name, Summary) && in.Packed == "zstd":
+		return errors.New("a summary of traces, not a trace: nettrace top and nettrace report read it")
 	}
 	return nil
 }

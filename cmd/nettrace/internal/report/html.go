@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 )
 
@@ -42,6 +44,10 @@ func (o *options) isPage(files []string) (bool, error) {
 	named := o.page.output.Name != ""
 	asked := o.format.Name() == html || named && strings.EqualFold(filepath.Ext(o.page.output.Name), ".html")
 	switch {
+	case o.page.diff != "" && (summaryfile.Is(o.page.diff) || slices.ContainsFunc(files, summaryfile.Is)):
+		return false, errors.New("--diff compares traces: nettrace top --diff compares summaries")
+	case asked && slices.ContainsFunc(files, summaryfile.Is):
+		return false, errors.New("a summary has no page: --format markdown prints it")
 	case !asked && named:
 		return false, errors.New("--output is for --format html: its name ends in .html")
 	case !asked && o.page.output.Force:

@@ -67,6 +67,7 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.Target.AddFlags(cmd)
 	f := cmd.Flags()
+	f.Lookup("output").Usage = "write to `OUT`, which ends in " + summaryfile.Extension + "; - is standard output"
 	f.BoolVar(&o.merge, "merge", false, "add up summaries: the FILEs are the results of other runs")
 	f.StringVar(&o.shard, "shard", "", "read only the files of shard `I/N`, from 0 to N-1; the name of a file decides")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "read `N` files at the same time; default one for each processor")

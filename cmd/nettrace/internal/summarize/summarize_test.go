@@ -166,3 +166,30 @@ func TestMistakes(t *testing.T) {
 		expect.Contains(t, "stderr", r.Stderr, "1 file could not be read, or only in part")
 	})
 }
+
+// TestNotATrace: commands that read traces say what a summary is, and which commands read it.
+func TestNotATrace(t *testing.T) {
+	s, _ := made(t, testfile.Archive(t, "net10-mix-locks.v4"))
+	page := filepath.Join(t.TempDir(), "page.html")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"info", s}, exit.Broken, "nettrace top and nettrace report read it"},
+		{[]string{"check", s}, exit.Broken, "nettrace top and nettrace report read it"},
+		{[]string{"events", s}, exit.Broken, "nettrace top and nettrace report read it"},
+		{[]string{"view", s}, exit.Broken, "nettrace top and nettrace report read it"},
+		{[]string{"query", s, "top-self"}, exit.Broken, "nettrace top and nettrace report read it"},
+		{[]string{"report", "--diff", s, s}, exit.Usage, "nettrace top --diff compares summaries"},
+		{[]string{"report", "--diff", s, "-o", page, s}, exit.Usage, "nettrace top --diff compares summaries"},
+		{[]string{"report", "-o", page, s}, exit.Usage, "a summary has no page"},
+	} {
+		t.Run(testfile.CaseName(c.args[:2]...), func(t *testing.T) {
+			r := programtest.Run(t, nil, c.args...)
+			r.Exits(t, c.code)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+			expect.Equal(t, "output", r.Out, "")
+		})
+	}
+}

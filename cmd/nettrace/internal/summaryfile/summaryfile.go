@@ -16,7 +16,7 @@ import (
 )
 
 // Extension is the end of the name of a summary.
-const Extension = ".nts"
+const Extension = input.Summary
 
 // Is reports whether a file is a summary by its name.
 func Is(name string) bool { return strings.HasSuffix(name, Extension) }
