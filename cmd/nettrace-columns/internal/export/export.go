@@ -62,10 +62,13 @@ func Run(ctx context.Context, o *Options) (warnings []string, err error) {
 		return nil, err
 	}
 	w := &writer{o: o, keys: keys}
-	if err := w.clean(t); err != nil {
+	if err := w.findOld(t); err != nil {
 		return nil, err
 	}
 	if err := w.tables(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := w.removeOld(); err != nil {
 		return nil, err
 	}
 	return trouble(t)
@@ -129,39 +132,60 @@ func (f *file) Close() error { return errors.Join(f.Source.Close(), f.f.Close())
 
 // writer writes tables to files.
 type writer struct {
-	o    *Options
-	keys []string
+	o       *Options
+	keys    []string
+	old     []string // paths of the tables that --force replaces
+	written []string // paths
 }
 
-// clean removes the tables that --force replaces, so that those without rows do not remain. A
-// folder with tables that the trace does not have is refused: they are of another trace.
-// Partitions keep the files of several traces.
-func (w *writer) clean(t *columns.Trace) error {
-	if !w.o.Force || len(w.keys) > 0 {
+// findOld finds the tables of an older run before the first table is written, and refuses
+// them without --force. With --force it refuses a folder with tables that the trace does not
+// have: they are of another trace. Partitions keep the files of several traces.
+func (w *writer) findOld(t *columns.Trace) error {
+	if len(w.keys) > 0 {
 		return nil
 	}
-	old, err := os.ReadDir(w.o.Dir)
+	files, err := os.ReadDir(w.o.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var remove []string
-	for _, one := range old {
+	for _, one := range files {
 		table, ok := strings.CutSuffix(one.Name(), ".parquet")
 		if !ok {
 			continue
 		}
-		if !slices.ContainsFunc(t.Tables(), func(of *columns.Table) bool { return of.Name == table }) {
-			return fmt.Errorf("%s is not a table of this trace: choose another folder", filepath.Join(w.o.Dir, one.Name()))
+		path := filepath.Join(w.o.Dir, one.Name())
+		known := slices.ContainsFunc(t.Tables(), func(of *columns.Table) bool { return of.Name == table })
+		switch {
+		case known && !w.o.Force:
+			return existsError(path)
+		case !known && w.o.Force:
+			return fmt.Errorf("%s is not a table of this trace: choose another folder", path)
 		}
-		remove = append(remove, filepath.Join(w.o.Dir, one.Name()))
+		w.old = append(w.old, path)
 	}
-	for _, path := range remove {
+	return nil
+}
+
+// removeOld removes the old tables of which this trace has no rows. The others are replaced:
+// a run that fails removes no file.
+func (w *writer) removeOld() error {
+	if !w.o.Force {
+		return nil
+	}
+	for _, path := range w.old {
+		if slices.Contains(w.written, path) {
+			continue
+		}
 		if err := os.Remove(path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// existsError returns the error for a file that is replaced with --force only.
+func existsError(path string) error { return fmt.Errorf("%s exists (--force replaces it)", path) }
 
 // tables writes all tables: first those of every trace, in two passes, then those of the
 // types of events, in groups that fit into memory.
@@ -264,7 +288,7 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	}
 	path := filepath.Join(dir, d.Table.Name+".parquet")
 	if _, err := os.Lstat(path); err == nil && !w.o.Force {
-		return fmt.Errorf("%s exists (--force replaces it)", path)
+		return existsError(path)
 	}
 	f, err := os.CreateTemp(dir, ".nettrace-*.tmp")
 	if err != nil {
@@ -277,6 +301,8 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
+		return err
 	}
-	return err
+	w.written = append(w.written, path)
+	return nil
 }

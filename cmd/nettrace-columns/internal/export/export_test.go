@@ -156,3 +156,39 @@ func TestOtherTrace(t *testing.T) {
 	_, err = os.Stat(filepath.Join(dir, "notes.txt"))
 	expect.NoError(t, err)
 }
+
+// TestOldTables: a run that is refused or fails leaves the old tables, and a run that ends
+// removes those of which the trace has no rows.
+func TestOldTables(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "net10-empty.v4"), 0o666))
+	dir := t.TempDir()
+	old, blocked := filepath.Join(dir, "counters.parquet"), filepath.Join(dir, "events.parquet")
+	expect.NoError(t, os.WriteFile(old, []byte("old"), 0o666))
+	remains := func(when string) {
+		t.Helper()
+		got, err := os.ReadFile(old)
+		expect.NoError(t, err)
+		expect.Equal(t, when, string(got), "old")
+	}
+	o := &export.Options{Name: trace, Dir: dir}
+	_, err := export.Run(t.Context(), o)
+	expect.Contains(t, "error without --force", fmt.Sprint(err), "counters.parquet exists")
+	remains("refused")
+	left, err := os.ReadDir(dir)
+	expect.NoError(t, err)
+	expect.Len(t, "files of a run that is refused", left, 1)
+
+	o.Force = true
+	expect.NoError(t, os.MkdirAll(filepath.Join(blocked, "part"), 0o777))
+	_, err = export.Run(t.Context(), o)
+	expect.Equal(t, "fails at a folder", err != nil, true)
+	remains("failed")
+
+	expect.NoError(t, os.RemoveAll(blocked))
+	_, err = export.Run(t.Context(), o)
+	expect.NoError(t, err)
+	rows, err := parquet.ReadFile[struct{}](old)
+	expect.NoError(t, err)
+	expect.Equal(t, "old rows", len(rows), 0)
+}
