@@ -294,7 +294,7 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	if err != nil {
 		return err
 	}
-	err = parquet.Write(f, d, rows)
+	err = parquet.Write(f, d, rows, len(w.keys) > 0)
 	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = errors.Join(os.Chmod(f.Name(), 0o644), os.Rename(f.Name(), path))

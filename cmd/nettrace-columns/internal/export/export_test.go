@@ -192,3 +192,37 @@ func TestOldTables(t *testing.T) {
 	expect.NoError(t, err)
 	expect.Equal(t, "old rows", len(rows), 0)
 }
+
+// TestPartitionSchema: in the files of several traces a column can be null also if one of the
+// traces has no null, and the values are the same.
+func TestPartitionSchema(t *testing.T) {
+	type event struct {
+		ID   int64  `parquet:"id"`
+		Time int64  `parquet:"time,timestamp(nanosecond)"`
+		Name string `parquet:"name"`
+	}
+	var want []event
+	for partition, path := range map[string]string{"": "events.parquet", "file": "events/file=trace.nettrace/events.parquet"} {
+		path = filepath.Join(write(t, "net10-mix-gc.v4", partition), path)
+		f, err := os.Open(path)
+		expect.NoError(t, err)
+		expect.Stop(t)
+		info, err := f.Stat()
+		expect.NoError(t, err)
+		p, err := parquet.OpenFile(f, info.Size())
+		expect.NoError(t, err)
+		for _, column := range p.Schema().Fields() {
+			if partition != "" && !column.Optional() {
+				t.Errorf("%s is required", column.Name())
+			}
+		}
+		f.Close()
+		rows, err := parquet.ReadFile[event](path)
+		expect.NoError(t, err)
+		if want == nil {
+			want = rows
+		}
+		expect.AtLeast(t, "events", len(rows), 1000)
+		expect.Equal(t, "rows are equal", slices.Equal(rows, want), true)
+	}
+}

@@ -30,13 +30,13 @@ func (o ordered) Fields() []parquet.Field {
 var codec = &zstd.Codec{Level: zstd.SpeedFastest}
 
 // schema returns the schema of a table. A column without nulls is required, which is
-// faster to write.
-func schema(d *columns.Data) *parquet.Schema {
+// faster to write, unless all columns are optional.
+func schema(d *columns.Data, optional bool) *parquet.Schema {
 	o := ordered{Group: parquet.Group{}}
 	for _, c := range d.Table.Columns {
 		v := d.Vector(c.Name)
 		one := parquet.Compressed(node(&c, v), codec)
-		if v.Nulls != nil {
+		if optional || v.Nulls != nil {
 			one = parquet.Optional(one)
 		}
 		o.names = append(o.names, c.Name)

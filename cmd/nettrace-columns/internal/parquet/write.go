@@ -15,16 +15,19 @@ const (
 	maxShared = 1 << 16
 )
 
-// Write writes some rows of a table, all if rows is nil, as a Parquet file.
-func Write(dst io.Writer, d *columns.Data, rows []int) error {
+// Write writes some rows of a table, all if rows is nil, as a Parquet file. With optional,
+// all columns can be null, so that the files of several traces have one schema: engines take
+// that of the first file for all, and a required column would lose the nulls of the others.
+func Write(dst io.Writer, d *columns.Data, rows []int, optional bool) error {
 	count := len(rows)
 	if rows == nil {
 		count = d.Rows
 	}
-	w := parquet.NewGenericWriter[any](dst, schema(d))
+	w := parquet.NewGenericWriter[any](dst, schema(d, optional))
 	var list []*source
 	for i := range d.Table.Columns {
-		list = append(list, newSource(&d.Table.Columns[i], d.Vector(d.Table.Columns[i].Name), i))
+		v := d.Vector(d.Table.Columns[i].Name)
+		list = append(list, newSource(source{of: &d.Table.Columns[i], vector: v, column: i, optional: optional || v.Nulls != nil}))
 	}
 	batch := make([]parquet.Value, 0, min(count, rowsPerBatch))
 	for from := 0; from < count; from += rowsPerGroup {
@@ -42,26 +45,25 @@ func Write(dst io.Writer, d *columns.Data, rows []int) error {
 
 // source has the values of a column.
 type source struct {
-	of     *columns.Column
-	vector *columns.Vector
-	column int
-	shared []parquet.Value // by position of the vector; nil: each row has a value of its own
+	of       *columns.Column
+	vector   *columns.Vector
+	column   int
+	optional bool
+	shared   []parquet.Value // by position of the vector; nil: each row has a value of its own
 }
 
-// newSource returns the values of a column.
-func newSource(of *columns.Column, v *columns.Vector, column int) *source {
-	s := &source{of: of, vector: v, column: column}
-	size := max(len(v.Ints), len(v.Floats), len(v.Texts))
-	if v.Index == nil || size > maxShared {
-		return s
+// newSource returns s with the values that many rows share.
+func newSource(s source) *source {
+	size := max(len(s.vector.Ints), len(s.vector.Floats), len(s.vector.Texts))
+	if s.vector.Index == nil || size > maxShared {
+		return &s
 	}
-	once := *v
-	once.Index = nil
-	values := source{of: of, vector: &once, column: column}
+	once, values := *s.vector, s
+	once.Index, values.vector = nil, &once
 	for i := range size {
 		s.shared = append(s.shared, values.value(i))
 	}
-	return s
+	return &s
 }
 
 // write writes the rows of a group, in batches.
@@ -102,7 +104,7 @@ func (s *source) append(batch []parquet.Value, rows []int) []parquet.Value {
 	return batch
 }
 
-// value returns the value of a row. Only the values of columns with nulls have a level.
+// value returns the value of a row. Only the values of optional columns have a level.
 func (s *source) value(row int) parquet.Value {
 	var v parquet.Value
 	switch {
@@ -117,7 +119,7 @@ func (s *source) value(row int) parquet.Value {
 	default:
 		v = parquet.Int64Value(s.vector.Int(row))
 	}
-	if s.vector.Nulls == nil {
+	if !s.optional {
 		return v
 	}
 	return v.Level(0, 1, s.column)
