@@ -290,14 +290,14 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	if _, err := os.Lstat(path); err == nil && !w.o.Force {
 		return existsError(path)
 	}
-	f, err := os.CreateTemp(dir, ".nettrace-*.tmp")
+	f, err := createTemp(dir)
 	if err != nil {
 		return err
 	}
 	err = parquet.Write(f, d, rows, len(w.keys) > 0)
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = errors.Join(os.Chmod(f.Name(), 0o644), os.Rename(f.Name(), path))
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		os.Remove(f.Name())
@@ -305,4 +305,17 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	}
 	w.written = append(w.written, path)
 	return nil
+}
+
+// createTemp creates a temporary file with the permissions of a new file, which those of
+// os.CreateTemp are not.
+func createTemp(dir string) (*os.File, error) {
+	const attempts = 1000
+	for i := 0; ; i++ {
+		name := filepath.Join(dir, fmt.Sprintf(".nettrace-%d-%d.tmp", os.Getpid(), i))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) || i == attempts {
+			return f, err
+		}
+	}
 }

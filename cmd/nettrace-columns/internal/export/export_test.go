@@ -193,6 +193,20 @@ func TestOldTables(t *testing.T) {
 	expect.Equal(t, "old rows", len(rows), 0)
 }
 
+// TestTableWithoutRows: --force removes the old table of a type of event that the trace describes
+// and has no events of.
+func TestTableWithoutRows(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "onecollect-small.v6"), 0o666))
+	dir := t.TempDir()
+	old := filepath.Join(dir, "Universal_Events_sched_x.parquet")
+	expect.NoError(t, os.WriteFile(old, nil, 0o666))
+	_, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Force: true})
+	expect.NoError(t, err)
+	_, err = os.Stat(old)
+	expect.ErrorIs(t, err, fs.ErrNotExist)
+}
+
 // TestPartitionSchema: in the files of several traces a column can be null also if one of the
 // traces has no null, and the values are the same.
 func TestPartitionSchema(t *testing.T) {
