@@ -48,7 +48,7 @@ func Command(p *run.Program) *cobra.Command {
 			"counts and sums are exact.\n\n" +
 			"A file that cannot be read, or only in part, is printed, listed in the result with the reason, and\n" +
 			"makes the exit status 1; --merge exits with 1 if a summary lists such files. A file that cannot be\n" +
-			"opened makes the exit status 2.",
+			"opened, or a result that cannot be written, makes the exit status 2.",
 		Example: "  nettrace summarize traces/ -o all.nts\n" +
 			"  nettrace top all.nts\n" +
 			"  nettrace summarize --shard 0/2 traces/ -o 0.nts\n" +
@@ -111,9 +111,12 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 	}
 	if _, err := out.Write(data); err != nil {
 		out.Discard()
-		return exit.WriteError(err)
+		return exit.With(exit.Usage, exit.WriteError(err))
 	}
-	return out.Keep()
+	if err := out.Keep(); err != nil {
+		return exit.With(exit.Usage, err) // exit.Broken says that the result is written
+	}
+	return nil
 }
 
 // data returns the encoded summary.
@@ -183,7 +186,7 @@ func (o *options) read(ctx context.Context, p *run.Program, list []string) (*sum
 	close(next)
 	wait.Wait()
 	if ctx.Err() != nil {
-		return nil, exit.With(exit.Broken, context.Cause(ctx))
+		return nil, exit.With(exit.Usage, context.Cause(ctx))
 	}
 	return w.all.Summary(), nil
 }

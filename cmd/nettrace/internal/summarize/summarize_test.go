@@ -193,3 +193,14 @@ func TestNotATrace(t *testing.T) {
 		})
 	}
 }
+
+// TestFullDisk: a summary that cannot be written has another exit code than one of files that
+// cannot be read, which is written.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full")
+	}
+	out := filepath.Join(t.TempDir(), "out.nts")
+	expect.NoError(t, os.Symlink("/dev/full", out))
+	programtest.Run(t, nil, "summarize", testfile.Archive(t, "net10-types.v4"), "-o", out).Exits(t, exit.Usage)
+}
