@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,6 +23,15 @@ func TestThreadTimes(t *testing.T) {
 			p.visit(t, "#/threads"+strings.TrimPrefix(addressOf(append(flags, "--type", "wall")), "#/top"))
 			rows := p.copied(t)
 			expect.Equal(t, "columns", strings.Join(rows[0], " "), "thread name runningNs waitingNs blockedNs notSampledNs lifetimeNs gcNs share")
+			for _, row := range rows[1:] {
+				var sum int64
+				for _, text := range row[2:6] {
+					value, err := strconv.ParseInt(text, 10, 64)
+					expect.NoError(t, err)
+					sum += value
+				}
+				expect.Equal(t, "lifetime of "+row[0], row[6], number(sum))
+			}
 			for column, states := range map[int]string{2: "running,native,spinning", 3: "waiting,idle", 4: "blocked"} {
 				var want top
 				expect.NoError(t, json.Unmarshal([]byte(command(t, append(append([]string{"top", "--json", "--limit", "0", "--by", "thread", "--type", "wall", "--state", states}, flags...), trace)...)), &want))
