@@ -84,8 +84,9 @@ func (d *dictionary) setType(out pprofile.ValueType, in *pb.ValueType) {
 // profileID returns the id of a profile, which is the same each time that the item is
 // sent: that of the item for its first type of sample.
 func profileID(item string, value int) (id pprofile.ProfileID) {
-	if n, err := hex.Decode(id[:], []byte(strings.ReplaceAll(item, "-", ""))); err == nil && n == len(id) && value == 0 {
-		return id
+	digits, err := hex.DecodeString(strings.ReplaceAll(item, "-", ""))
+	if err == nil && len(digits) == len(id) && value == 0 {
+		return pprofile.ProfileID(digits)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", item, value))
 	return pprofile.ProfileID(sum[:len(id)])

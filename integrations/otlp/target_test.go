@@ -164,6 +164,7 @@ func TestID(t *testing.T) {
 	expect.Slices(t, "ids of the same item", ids(id), ids(id))
 	seen := uniqueTexts(append(append(ids(id), ids("4e3f0000-1111-8222-8333-444444444445")...), ids("no UUID")...))
 	expect.Equal(t, "different ids of three items", len(seen), 6)
+	expect.Equal(t, "different ids of an item with a long id", len(uniqueTexts(ids(strings.Repeat("ab", 40)))), 2)
 }
 
 // TestTraces compares what the receiver gets with the pprof of the same recording, for
