@@ -57,11 +57,14 @@ func parse(t *testing.T, text string) *config.Config {
 	return c
 }
 
-// TestSay: text of processes and servers makes one line without control characters.
+// TestSay: text of processes and servers makes one line without control characters, and
+// without the names of packages.
 func TestSay(t *testing.T) {
 	var out lines
-	newDaemon(&standard, out.say).say("%s: %v", "a\x1b[2J", errors.New("b\nc"))
-	expect.Equal(t, "line", out.String(), `a\u{1b}[2J: b\u{a}c`+"\n")
+	say := newDaemon(&standard, out.say).say
+	say("%s: %v", "a\x1b[2J", errors.New("b\nc"))
+	say("%v", &core.ProcessError{Process: eventpipe.Process{Name: "shop", PID: 7}, Err: errors.New("d")})
+	expect.Equal(t, "lines", out.String(), `a\u{1b}[2J: b\u{a}c`+"\nshop (PID 7): d\n")
 }
 
 // applied returns a daemon that uses a configuration until the end of the test.

@@ -78,7 +78,7 @@ func IsBrokenPipe(err error) bool {
 }
 
 // packages begin the messages of errors from the packages that the program calls.
-var packages = [...]string{"codec: ", "edit: ", "eventpipe: ", "record: ", "gen: ", "heap: ", "nettrace: "}
+var packages = [...]string{"agent: ", "codec: ", "delivery: ", "edit: ", "eventpipe: ", "record: ", "gen: ", "heap: ", "nettrace: "}
 
 // Text returns the message of an error without the name of the package at its start: users
 // of the program call no package.
