@@ -31,7 +31,7 @@ func lockFolder(folder string) (locked bool, release func(), err error) {
 			return false, func() {}, nil
 		case time.Since(begun) > lockPatience:
 			f.Close()
-			return false, nil, fmt.Errorf("another process has locked the folder %s for %v", folder, lockPatience)
+			return false, nil, fmt.Errorf("another process has locked the folder %s for %v: end it, or use another folder (-o)", folder, lockPatience)
 		}
 	}
 }
