@@ -88,11 +88,11 @@ func readProc(pid int) (*proc, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s/stat: %w", dir, err)
 	}
-	return readRest(dir, pid, s), nil
+	return readRest(dir, pid, &s), nil
 }
 
 // readRest reads the other files of the process whose stat has been read.
-func readRest(dir string, pid int, s stat) *proc {
+func readRest(dir string, pid int, s *stat) *proc {
 	x := &proc{dir: dir, nspid: pid, uid: -1, state: string(s.field(state)), key: string(s.field(startTime))}
 	for line := range strings.Lines(string(x.read("status"))) {
 		name, values, _ := strings.Cut(line, ":")

@@ -2,10 +2,8 @@ package eventpipe
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"syscall"
 )
@@ -26,13 +24,21 @@ var programFields = [...]int{26, 27, 28, 45, 46, 47, 48, 49, 50, envEnd}
 // stat is the text of /proc/PID/stat.
 type stat struct {
 	name []byte
-	rest [][]byte // from the field state on
+	rest [envEnd - state + 1][]byte // from the field state on
 }
 
 func parseStat(text []byte) (stat, error) {
 	// The name in parentheses may hold anything.
 	opens, closes := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
-	s := stat{rest: bytes.Fields(text[closes+1:])}
+	var s stat
+	i := 0
+	for field := range bytes.FieldsSeq(text[closes+1:]) {
+		if i == len(s.rest) {
+			break
+		}
+		s.rest[i] = field
+		i++
+	}
 	if opens < 0 || closes < opens || s.field(startTime) == nil {
 		return s, fmt.Errorf("got %q, expected a name in parentheses and at least %d fields", text, startTime)
 	}
@@ -41,12 +47,7 @@ func parseStat(text []byte) (stat, error) {
 }
 
 // field returns a field, nil if this system has fewer.
-func (s *stat) field(number int) []byte {
-	if i := number - state; i < len(s.rest) {
-		return s.rest[i]
-	}
-	return nil
-}
+func (s *stat) field(number int) []byte { return s.rest[number-state] }
 
 // isKernel reports whether this is a thread of the kernel, which runs no program.
 func (s *stat) isKernel() bool {
@@ -113,7 +114,7 @@ func (l *lister) ports() ([]Process, error) {
 		if err != nil {
 			continue
 		}
-		p, err := l.port(pid)
+		p, err := l.port(pid, l.root+"/"+name)
 		if err != nil && !isAbsent(err) {
 			return nil, err
 		}
@@ -129,9 +130,8 @@ func (l *lister) ports() ([]Process, error) {
 	return list, nil
 }
 
-// port returns a process if it has a port, nil otherwise.
-func (l *lister) port(pid int) (*Process, error) {
-	dir := filepath.Join(l.root, strconv.Itoa(pid))
+// port returns the process with a folder of /proc if it has a port, nil otherwise.
+func (l *lister) port(pid int, dir string) (*Process, error) {
 	if err := l.read(dir + "/stat"); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (l *lister) port(pid int) (*Process, error) {
 	l.program = s.appendProgram(l.program[:0])
 	x, proc := l.kept[pid], (*proc)(nil)
 	if x == nil || x.program != string(l.program) || x.expires <= l.lists {
-		if proc, err = readFiles(dir, pid, s); err != nil {
+		if proc, err = readFiles(dir, pid, &s); err != nil {
 			return nil, err
 		}
 		x = &keptProc{program: string(l.program), expires: l.lists + keepFor, paths: socketPaths(proc.folder(), proc.nspid, proc.key)}
@@ -159,7 +159,7 @@ func (l *lister) port(pid int) (*Process, error) {
 		x.process = nil
 	} else if x.process == nil || x.process.Address != path {
 		if proc == nil { // what it was before its port is not kept
-			proc, err = readFiles(dir, pid, s)
+			proc, err = readFiles(dir, pid, &s)
 		}
 		if err != nil {
 			return nil, err
@@ -174,7 +174,7 @@ func (l *lister) port(pid int) (*Process, error) {
 }
 
 // readFiles is like readRest. Its error is one after which the process may still run.
-func readFiles(dir string, pid int, s stat) (*proc, error) {
+func readFiles(dir string, pid int, s *stat) (*proc, error) {
 	x := readRest(dir, pid, s)
 	if x.hidden != nil && !isAbsent(x.hidden) {
 		return nil, x.hidden
@@ -200,10 +200,4 @@ func (l *lister) read(path string) error {
 	}
 	l.text = l.text[:n]
 	return nil
-}
-
-func ignoringEINTR(call func() (int, error)) (n int, err error) {
-	for n, err = call(); errors.Is(err, syscall.EINTR); n, err = call() {
-	}
-	return n, err
 }
