@@ -98,6 +98,12 @@ func Test13Drag(t *testing.T) {
 func Test14History(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall")
 	p.frame(t)
+	var before, after int
+	p.evaluate(t, "history.length", &before)
+	p.keys(t, "\x1b")
+	p.frame(t)
+	p.evaluate(t, "history.length", &after)
+	expect.Equal(t, "entries of the history after Esc without a selection", after, before)
 	p.keys(t, "j")
 	_, values := p.address(t)
 	expect.Equal(t, "just-my-code", values.Has("just-my-code"), true)

@@ -72,8 +72,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     return () => removeEventListener('popstate', back)
   }, [])
   const go = (next: Partial<Address>, replace = false) => {
-    const a = settled(main, address, { ...address, ...next })
-    history[replace ? 'replaceState' : 'pushState'](null, '', formatAddress(a))
+    const a = settled(main, address, { ...address, ...next }), text = formatAddress(a)
+    history[replace || text === location.hash ? 'replaceState' : 'pushState'](null, '', text)
     setAddress(a)
   }
   /** Changes that follow each other quickly are one entry of the history. */

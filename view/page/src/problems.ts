@@ -22,14 +22,14 @@ const keys: Record<string, (value: string, doc: Doc) => boolean> = {
 
 /** Returns what is wrong with an address, each as text. The filter bar reports wrong times, ids and regular expressions. */
 export function problemsOf(doc: Doc, { filter, more }: Address): string[] {
-  const list: string[] = []
+  const list: string[] = [], wrong = (key: string, value: string) => list.push(`${key} has no value ${value}`)
   for (const [key, value] of Object.entries(more)) {
     if (!Object.hasOwn(keys, key)) list.push(`${key} is not known`)
-    else if (value && !(filter.type === 'event' && nodeKeys.includes(key)) && !keys[key](value, doc)) list.push(`${key} has no value ${value}`)
+    else if (value && !(filter.type === 'event' && nodeKeys.includes(key)) && !keys[key](value, doc)) wrong(key, value)
   }
   const types = [...doc.head.types.map(t => t.option), ...Object.keys(doc.head.why), 'event', '']
-  if (!types.includes(filter.type)) list.push(`type has no value ${filter.type}`)
-  for (const state of filter.state.flatMap(s => s.split(','))) if (!states.includes(state)) list.push(`state has no value ${state}`)
-  if (!['', 'module', 'namespace', 'assembly'].includes(filter.group)) list.push(`group has no value ${filter.group}`)
+  if (!types.includes(filter.type)) wrong('type', filter.type)
+  for (const state of filter.state.flatMap(s => s.split(','))) if (!states.includes(state)) wrong('state', state)
+  if (!['', 'module', 'namespace', 'assembly'].includes(filter.group)) wrong('group', filter.group)
   return list
 }
