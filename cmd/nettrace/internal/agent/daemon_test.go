@@ -201,6 +201,11 @@ func window(n int) *core.Window {
 	}}
 }
 
+// setReceivers makes a daemon use other receivers, and stops none.
+func setReceivers(d *daemon, list []*receiver) {
+	_ = d.handler.hand(d.config, list, func() error { return nil }) // which has no error
+}
+
 // TestReload: a configuration with an error changes nothing; one without replaces
 // receivers and addresses, and keeps those that are the same.
 func TestReload(t *testing.T) {
@@ -246,7 +251,7 @@ func TestReload(t *testing.T) {
 		expect.Len(t, "profiles in "+dir, list, 1)
 	}
 	write("every: 20s\n" + first)
-	d.handler.use(d.config, nil) // the others were stopped
+	setReceivers(d, nil) // the others were stopped
 	d.reload(o)
 	expect.Equal(t, "profiling begins again", d.ended != profiling, true)
 }
@@ -257,9 +262,9 @@ func TestWindow(t *testing.T) {
 	d, _ := applied(t, "external_labels: {cluster: eu}\nlisten: 127.0.0.1:0")
 	q, err := delivery.New(got, delivery.Options{})
 	expect.NoError(t, err)
-	d.handler.use(d.config, []*receiver{{queue: q}})
+	setReceivers(d, []*receiver{{queue: q}})
 	d.handler.Window(window(1))
-	d.handler.use(d.config, nil)
+	setReceivers(d, nil)
 	q.Drain(t.Context())
 	expect.Len(t, "items", got.items, 1)
 	item := got.items[0]

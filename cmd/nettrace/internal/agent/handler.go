@@ -187,13 +187,6 @@ func namespaceIn(folder string) string {
 	return ""
 }
 
-// use makes the handler send to other receivers.
-func (h *handler) use(c *config.Config, list []*receiver) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.config, h.receivers = c, list
-}
-
 // hand gives the profiles to other receivers. No profile comes while ready runs: after
 // its error nothing changes.
 func (h *handler) hand(c *config.Config, list []*receiver, ready func() error) error {
