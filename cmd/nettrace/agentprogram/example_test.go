@@ -19,7 +19,7 @@ func (printer) Send(_ context.Context, item *delivery.Item) error {
 }
 
 // A program that can send profiles to targets of the type printer too. Its function
-// main calls Main.
+// main calls Main instead of Run.
 func Example() {
 	program := agentprogram.Program{
 		Name: "printing-agent", Push: "printer", Server: "http://printer",
@@ -27,10 +27,6 @@ func Example() {
 			"printer": func(*delivery.Client) delivery.Target { return printer{} },
 		},
 	}
-	if len(os.Args) == 0 {
-		program.Main()
-	}
-
 	file, err := os.CreateTemp("", "*.yaml")
 	if err != nil {
 		log.Fatal(err)
