@@ -122,18 +122,28 @@ func TestWorkersRefused(t *testing.T) {
 // TestOneWorkerNoted: events says why the goroutines are not used.
 func TestOneWorkerNoted(t *testing.T) {
 	plain := testfile.Plain(t, "net10-netperf.v3")
+	encoder, err := zstd.NewWriter(nil)
+	expect.NoError(t, err)
+	var damaged []byte
+	drops := testfile.Plain(t, "gen-drops.v4")
+	for part := range slices.Chunk(drops, len(drops)/2+1) {
+		damaged = encoder.EncodeAll(part, damaged)
+	}
+	damaged[len(damaged)*3/4] ^= 0x55
 	for _, c := range []struct {
 		name, path string
 		stdin      []byte
 		want       string
+		code       int
 	}{
-		{"v3", testfile.New(t, "v3", plain), nil, "its format is version 3"},
-		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, plain)), nil, "nettrace convert --preserve"},
-		{"pipe", "-", plain, "it is not a regular file"},
+		{"v3", testfile.New(t, "v3", plain), nil, "its format is version 3", 0},
+		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, plain)), nil, "nettrace convert --preserve", 0},
+		{"pipe", "-", plain, "it is not a regular file", 0},
+		{"damaged", testfile.New(t, "damaged", damaged), nil, "the compressed data is damaged", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, c.stdin, "events", "--format=ndjson", "--workers=2", c.path)
-			expect.Equal(t, "exit code", r.Code, 0)
+			expect.Equal(t, "exit code", r.Code, c.code)
 			expect.Contains(t, "stderr", r.Stderr, "note: one goroutine reads it", c.want)
 		})
 	}

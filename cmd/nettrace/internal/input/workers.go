@@ -10,13 +10,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// manyWorkers is the number of uncompressed bytes above which several goroutines read a
+// manyWorkers is the number of bytes above which several goroutines read an uncompressed
 // file unless --workers is given.
 const manyWorkers = 64 << 20
 
 // AddWorkersFlag adds the flag --workers to a command.
 func AddWorkersFlag(cmd *cobra.Command, n *int) {
-	cmd.Flags().IntVar(n, "workers", 0, "read with `N` goroutines; 0: one for each core if the file has over 64 MiB")
+	cmd.Flags().IntVar(n, "workers", 0, "read with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
 }
 
 // CheckWorkers returns an error for a value of --workers that is no number of
@@ -51,10 +51,12 @@ func (in *File) NoteOneWorker(p *run.Program, n int, t *codec.Trace) {
 		why = "it is not a regular file"
 	case in.Random() == nil:
 		why = "it is not compressed as zstd frames with sizes; \"nettrace convert --preserve\" writes such a file"
-	case t != nil && !t.Format.HasSequenceNumbers():
+	case t == nil:
+		return // it is no trace
+	case !t.Format.HasSequenceNumbers():
 		why = "its format is version 3"
 	default:
-		return
+		why = "its blocks cannot be listed first: the compressed data is damaged, or there are too many blocks"
 	}
 	p.Complain("%v", FileError(in.Name, errors.New("note: one goroutine reads it, not those of --workers, because "+why)))
 }
