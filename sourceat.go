@@ -20,9 +20,9 @@ var ErrNotSeekable = errors.New("nettrace: not a zstd file of frames whose sizes
 // of the file, and the headers of the frames otherwise. A codec.Index reads a
 // SourceAt.
 //
-// A SourceAt keeps at most 32 MiB of frames that were read, in addition to those that
-// are being read and one that it decompresses ahead; a frame has at most 32 MiB. It
-// is safe for concurrent use, except for Close.
+// A SourceAt keeps at most 32 MiB of frames that were read. In addition, each goroutine
+// that reads has the frame that it reads and one that is decompressed ahead, each of at
+// most 32 MiB. A SourceAt is safe for concurrent use, except for Close.
 type SourceAt struct{ frames *seekable.Reader }
 
 // NewSourceAt returns a SourceAt of the first size bytes of a file. The error is

@@ -17,3 +17,6 @@ func (r *Reader) Kept() (frames int, bytes int64) {
 	defer r.mu.Unlock()
 	return len(r.frames), r.bytes
 }
+
+// EntryBytes returns the bytes of memory that the entries of a table take.
+func (t *Table) EntryBytes() int { return cap(t.entries) }

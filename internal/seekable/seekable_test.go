@@ -318,3 +318,18 @@ func TestWriterErrors(t *testing.T) {
 type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// TestTableWithoutAllFrames: there is no table if one frame does not fit into it, and the
+// entries take no memory then.
+func TestTableWithoutAllFrames(t *testing.T) {
+	large := uint64(1) << 32
+	if uint64(int(large)) != large {
+		t.Skip("a slice has less than 4 GiB")
+	}
+	var table seekable.Table
+	table.Add(10, 20)
+	table.Add(10, int(large))
+	table.Add(10, 20)
+	expect.Equal(t, "bytes of the table", len(table.AppendTo(nil)), 0)
+	expect.Equal(t, "bytes of the entries", table.EntryBytes(), 0)
+}

@@ -31,6 +31,7 @@ type Table struct {
 // Add appends a frame: the number of its bytes, compressed and not.
 func (t *Table) Add(stored, plain int) {
 	if t.left = t.left || len(t.entries) >= maxFrames*entrySize || uint64(stored) > math.MaxUint32 || uint64(plain) > math.MaxUint32; t.left {
+		t.entries = nil
 		return
 	}
 	t.entries = binary.LittleEndian.AppendUint32(t.entries, uint32(stored))
