@@ -38,6 +38,8 @@ func TestMistakes(t *testing.T) {
 		{"events --event=5- x", `"5-" is no range`},
 		{"events --thread=-5 x", `"-5" is no range`},
 		{"events --process=. x", "--process"},
+		{"report lock x", `"lock" is no part of report; did you mean locks?`},
+		{"report topN x", `"topN" is no part of report; did you mean nettrace top?`},
 		{"events --provider=[ x", "--provider"},
 		{"events --event=a,[ x", "--event"},
 	} {

@@ -5,7 +5,9 @@ package report
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +65,9 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace report --events -o report.html trace.nettrace",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := refuseParts(files); err != nil {
+				return err
+			}
 			asked, err := o.isPage(files)
 			if err != nil {
 				return err
@@ -80,6 +85,24 @@ func Command(p *run.Program) *cobra.Command {
 		cmd.SuggestFor = append(cmd.SuggestFor, views[i].name)
 	}
 	return cmd
+}
+
+// refuseParts returns an error if the first file does not exist and resembles a part.
+func refuseParts(files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	if _, err := os.Stat(files[0]); err == nil {
+		return nil
+	}
+	nearest := run.Nearest(files[0], parts.Names())
+	if strings.EqualFold(files[0], "topN") { // of dotnet-trace
+		nearest = "nettrace top"
+	}
+	if nearest == "" {
+		return nil
+	}
+	return fmt.Errorf("%q is no part of report; did you mean %s?", files[0], nearest)
 }
 
 // partCommand returns the command of a part.
