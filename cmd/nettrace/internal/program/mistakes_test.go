@@ -40,6 +40,7 @@ func TestMistakes(t *testing.T) {
 		{"events --process=. x", "--process"},
 		{"report lock x", `"lock" is no part of report; did you mean locks?`},
 		{"report topN x", `"topN" is no part of report; did you mean nettrace top?`},
+		{"collect -p notepad", `"-p, --process-id" flag; -p takes a number; -n, if the command has it, takes a name` + "\n"},
 		{"events --provider=[ x", "--provider"},
 		{"events --event=a,[ x", "--event"},
 	} {

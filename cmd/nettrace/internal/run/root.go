@@ -117,11 +117,15 @@ func wrapUsage(root *cobra.Command) {
 // trimRight removes the space at the end, as cobra does.
 func trimRight(s string) string { return strings.TrimRight(s, " \n") }
 
-// otherSyntax returns the end of the message about an unknown flag that the tools of .NET
-// accept: they have -? for help, and a colon before a value.
+// otherSyntax returns the end of the message about a name as the value of -p, or about an
+// unknown flag that the tools of .NET accept: they have -? for help, and a colon before a
+// value.
 func otherSyntax(text string) string {
 	if strings.HasSuffix(text, "unknown shorthand flag: '?' in -?") {
 		return "; --help prints the help"
+	}
+	if strings.HasSuffix(text, `"-p, --process-id" flag`) {
+		return "; -p takes a number; -n, if the command has it, takes a name"
 	}
 	flag, ok := strings.CutPrefix(text, "unknown flag: ")
 	name, value, colon := strings.Cut(flag, ":")
