@@ -41,6 +41,7 @@ func TestMistakes(t *testing.T) {
 		{"report lock x", `"lock" is no part of report; did you mean locks?`},
 		{"report topN x", `"topN" is no part of report; did you mean nettrace top?`},
 		{"collect -p notepad", `"-p, --process-id" flag; -p takes a number; -n, if the command has it, takes a name` + "\n"},
+		{"heap --diff x", "the newer one is missing: --diff OTHER FILE"},
 		{"events --provider=[ x", "--provider"},
 		{"events --event=a,[ x", "--event"},
 	} {

@@ -5,6 +5,7 @@ package run
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -91,6 +92,9 @@ func (p *Program) Hold() (release func()) {
 
 // OneFile accepts one file as the arguments of a command.
 func OneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 && cmd.Flags().Changed("diff") {
+		return errors.New("the file after --diff is the older one; the newer one is missing: --diff OTHER FILE")
+	}
 	if len(args) != 1 {
 		return fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
 	}
