@@ -62,6 +62,8 @@ func (l *liveOptions) check(cmd *cobra.Command, files []string) (err error) {
 	switch {
 	case given+len(files) == 0:
 		return errors.New("top takes one file, one of -p, -n and --port, or -- and a command: nettrace ps lists the processes")
+	case len(files) > 0 && cmd.Flags().Changed("name"):
+		return errors.New("top takes one file or one process: -n is the name of a process, --limit the number of rows")
 	case given+len(files) > 1:
 		return errors.New("top takes one file or one process")
 	}
