@@ -43,6 +43,7 @@ func TestMistakes(t *testing.T) {
 		{"collect -p notepad", `"-p, --process-id" flag; -p takes a number; -n, if the command has it, takes a name` + "\n"},
 		{"heap --diff x", "the newer one is missing: --diff OTHER FILE"},
 		{"top -n 5 x", "top takes one file or one process: -n is the name of a process, --limit the number of rows"},
+		{"view --page lock x", `--page: "lock" is no page; the pages are summary, flame, top, tree, time, events, heap, `},
 		{"events --provider=[ x", "--provider"},
 		{"events --event=a,[ x", "--event"},
 	} {

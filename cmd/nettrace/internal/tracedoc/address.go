@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,7 +29,8 @@ func pages() []string {
 // Address has the flags --page and those of the filter, which are the address within the
 // page.
 type Address struct {
-	Page      string // value of --page
+	Page      string   // value of --page
+	pages     []string // its known values
 	selection samples.Selection
 	flags     *pflag.FlagSet // all of them
 }
@@ -42,16 +44,17 @@ func (a *Address) AddFlags(cmd *cobra.Command, when string) {
 	for _, name := range filterFlags {
 		a.flags.AddFlag(all.Flags().Lookup(name))
 	}
+	a.pages = pages()
 	a.flags.StringVar(&a.Page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, heap, or a part of report")
 	a.flags.VisitAll(func(f *pflag.Flag) { f.Usage = when + f.Usage })
 	cmd.Flags().AddFlagSet(a.flags)
-	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(pages(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(a.pages, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Check returns an error if a flag has a wrong value.
 func (a *Address) Check() error {
-	if !slices.Contains(pages(), a.Page) {
-		return fmt.Errorf("--page: %q is no page", a.Page)
+	if !slices.Contains(a.pages, a.Page) {
+		return fmt.Errorf("--page: %q is no page; the pages are %s", a.Page, strings.Join(a.pages, ", "))
 	}
 	return a.selection.Check()
 }
