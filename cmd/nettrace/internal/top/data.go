@@ -149,8 +149,8 @@ func (o *options) dataOf(l *samples.Loaded) (*topData, error) {
 	}
 	d.names = l.Names(d.kind)
 	d.add(o)
-	if around := o.view.around(); around != nil && d.samples == 0 {
-		return d, l.Nothing("no frame matches " + around.String())
+	if o.view.around() != nil && d.samples == 0 {
+		return d, l.Nothing("no frame matches " + cmp.Or(o.callers, o.callees))
 	}
 	return d, nil
 }
