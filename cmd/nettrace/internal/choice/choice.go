@@ -61,8 +61,12 @@ func (f *Format) jsonName() string {
 // parse checks the values; given reports whether --format was given.
 func (f *Format) parse(given bool) error {
 	name := f.jsonName()
+	i := slices.IndexFunc(f.names, func(n string) bool { return strings.EqualFold(n, f.value) })
+	if i >= 0 {
+		f.value = f.names[i]
+	}
 	switch {
-	case given && !slices.Contains(f.names, f.value):
+	case given && i < 0:
 		return fmt.Errorf("--format: %q is not %s", f.value, list(f.names))
 	case given && f.json && f.value != name:
 		return fmt.Errorf("--json is the same as --format %s: it excludes --format %s", name, f.value)

@@ -44,6 +44,7 @@ func TestMistakes(t *testing.T) {
 		{"heap --diff x", "the newer one is missing: --diff OTHER FILE"},
 		{"top -n 5 x", "top takes one file or one process: -n is the name of a process, --limit the number of rows"},
 		{"view --page lock x", `--page: "lock" is no page; the pages are summary, flame, top, tree, time, events, heap, `},
+		{"events --format=NDJSON --json x y", "events takes one file, or -p, not 2 files"},
 		{"events --provider=[ x", "--provider"},
 		{"events --event=a,[ x", "--event"},
 	} {
