@@ -20,7 +20,7 @@ import (
 func (r *recording) printResult(report outcome, name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	what := fmt.Sprintf("%s: %s, %s", name, display.Counted(report.Events, "event"), display.Bytes(report.Bytes-report.Dropped))
+	what := fmt.Sprintf("%s: %s, %s", name, display.Counted(report.Events+report.Added, "event"), display.Bytes(report.Bytes-report.Dropped))
 	if report.Bytes == report.Dropped {
 		what = name + ": nothing was written"
 	}

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -31,10 +33,15 @@ func TestThreadTimes(t *testing.T) {
 			eventpipetest.Start(t, eventpipetest.Config{Dir: os.TempDir(), Info: running, Trace: eventpipetest.Trace{Data: data}})
 			path := filepath.Join(t.TempDir(), "t.nettrace")
 			args := []string{"collect", "-p", strconv.Itoa(os.Getpid()), "-o", path, "--providers", "A", "--duration", "50ms"}
-			programtest.Run(t, nil, append(args, strings.Fields(c.flag)...)...).Exits(t, exit.Done)
+			recorded := programtest.Run(t, nil, append(args, strings.Fields(c.flag)...)...)
+			recorded.Exits(t, exit.Done)
 			written, err := os.ReadFile(path)
 			expect.NoError(t, err)
 			expect.Equal(t, "the bytes of the process alone", bytes.Equal(written, data), !c.added)
+			r := codec.NewBytesReader(written, codec.Options{})
+			for range r.Events() {
+			}
+			expect.Contains(t, "printed number of events", recorded.Stderr, ": "+display.Counted(r.Count(), "event")+", ")
 			listed := programtest.Run(t, nil, "events", path, "--provider", "Nettrace-Collector", "--fields")
 			expect.Equal(t, "has times", strings.Contains(listed.Out, "ThreadTime(1)"), c.added)
 			if c.added {
