@@ -198,7 +198,7 @@ func TestCollectDrain(t *testing.T) {
 	for _, ring := range []bool{false, true} {
 		t.Run(fmt.Sprintf("ring=%v", ring), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "d.nettrace")
-			args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "50ms", "--drain", "100ms"}
+			args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "300ms", "--drain", "100ms"}
 			if ring {
 				args = append(args, "--ring", "1h,1MiB")
 			}
