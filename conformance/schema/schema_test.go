@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 	"github.com/nettrace-go/nettrace/conformance/schema"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // types are the types of lines.
@@ -103,6 +104,7 @@ func TestCases(t *testing.T) {
 
 // TestPython compares the schema with the lines of the reader in Python.
 func TestPython(t *testing.T) {
+	shared.SkipRace(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("no python3: the lines of the reader in Python are not compared")

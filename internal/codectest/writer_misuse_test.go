@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 var formatV6 = wire.V6
@@ -243,6 +244,7 @@ func onOther(w *codec.Writer, rec codec.Record) error {
 // TestWriterMisuse tries each misuse in each version: it is refused with its
 // error, the Writer continues, and the checker finds no error in the file.
 func TestWriterMisuse(t *testing.T) {
+	shared.SkipRace(t)
 	for _, c := range misuses() {
 		formats := c.formats
 		if formats == nil {

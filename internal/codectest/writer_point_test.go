@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestWriterAutomaticPoint writes events at 10, 20 and 15 with a sequence point
@@ -90,6 +91,7 @@ func TestWriterThreadsOneAfterAnother(t *testing.T) {
 // the Writer ends regions by itself before that, so that the Reader delivers all
 // events in order of time.
 func TestWriterPointsAtLimits(t *testing.T) {
+	shared.SkipRace(t)
 	deep := make([]uint64, 200)
 	for _, c := range []struct {
 		name   string

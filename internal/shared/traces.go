@@ -56,6 +56,15 @@ func Traces(tb testing.TB) []string {
 	return list
 }
 
+// SkipRace skips a test under the race detector, unless NETTRACE_ALL_TRACES is set: one
+// that takes long there, and that starts no goroutine.
+func SkipRace(tb testing.TB) {
+	tb.Helper()
+	if Race && os.Getenv("NETTRACE_ALL_TRACES") == "" {
+		tb.Skip("it takes long under the race detector and starts no goroutine: NETTRACE_ALL_TRACES=1 runs it")
+	}
+}
+
 // Small lists the traces for a test that takes long per byte: those of Traces
 // whose archive has at most 500 kB, with -short, as under the race detector,
 // 64 kB. Where Long reports true, it lists all of them.
