@@ -39,6 +39,7 @@ var cannot = map[string]string{
 // TestSameEvents compares the peer's events with those of codec: their number,
 // and the sums of their times and ids.
 func TestSameEvents(t *testing.T) {
+	shared.SkipRace(t)
 	for _, e := range shared.Corpora(t) {
 		t.Run(e.Name, func(t *testing.T) {
 			if e.Format != "v4" {
