@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/nettrace-go/nettrace/analysis/trigger"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 )
 
 // stoppingEvent has the flags of dotnet-trace for the event that ends the
@@ -68,10 +67,7 @@ func nearest(name string, names []string) string {
 	names = slices.Clone(names)
 	slices.Sort(names)
 	names = slices.Compact(names)
-	distance := func(other string) int {
-		return levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(other))
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distance(a), distance(b)) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(run.Distance(name, a), run.Distance(name, b)) })
 	if name == "" || len(names) == 0 {
 		return ""
 	}

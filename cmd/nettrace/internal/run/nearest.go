@@ -11,9 +11,15 @@ import (
 func Nearest(text string, names []string) string {
 	nearest, least := "", len(text)/3+1
 	for _, name := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(text), strings.ToLower(name)); d < least {
+		if d := Distance(text, name); d < least {
 			nearest, least = name, d
 		}
 	}
 	return nearest
+}
+
+// Distance returns the number of letters that must be replaced, added or left out to make
+// one name of the other, without letter case.
+func Distance(a, b string) int {
+	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
 }
