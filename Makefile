@@ -69,8 +69,12 @@ APT := $(if $(filter-out 0,$(shell id -u 2>/dev/null)),sudo )apt-get
 packages: ## install the Debian packages that the tests need
 	$(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends gcc libc6-dev zstd python3 man-db tmux
 
+# lint runs go vet. Without it, and without the tables for debuggers, the test binaries
+# take less time to build.
+QUICK := -vet=off -ldflags=-w
+
 test: bin/gotestsum ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
-	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 20m work
+	bin/gotestsum --format pkgname --format-hide-empty-pkg -- $(QUICK) -timeout 20m work
 
 test-short: ## run the tests without large traces
 	go test -short -timeout 20m work
@@ -82,7 +86,7 @@ test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB
 # traces, and the other reader, are left out. Many tests wait: hence more at once.
 race: ## run every test under the race detector, where borrowed bytes are overwritten; ALL_TRACES=1 adds large traces
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race -short work"; NETTRACE_ALL_TRACES=$(ALL_TRACES) CGO_ENABLED=1 go test -race -short -p 4 -timeout 20m work; \
+	  echo "go test -race -short work"; NETTRACE_ALL_TRACES=$(ALL_TRACES) CGO_ENABLED=1 go test -race -short -p 4 $(QUICK) -timeout 20m work; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
@@ -93,11 +97,12 @@ cover: ## list the statements of codec/... that no test reaches, with the reason
 	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
 	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
 
-test-live: ## record running .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
+test-live: ## record running .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings, by the agent
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^Test(Collect|Names|ThreadTimes)' ./cmd/nettrace/internal/collect
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 20m -run '^TestLive' ./cmd/nettrace/internal/stack
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestLive' ./cmd/nettrace/internal/top ./cmd/nettrace/internal/counters
 	NETTRACE_LIVE=1 go test -v -count 1 -run '^TestWatch' ./eventpipe
+	NETTRACE_LIVE=1 go test -v -count 1 -timeout 90m -run '^TestLive' ./agent ./cmd/nettrace/internal/agent
 
 tidy: ## run go mod tidy in every module
 	.ci/tidy
@@ -122,11 +127,13 @@ bin/gorelease: tools.mod
 	GOWORK=off go build -modfile=tools.mod -o $@ golang.org/x/exp/cmd/gorelease
 
 # goreleaser puts these files into the archives and packages. The manual pages have the
-# date of the commit.
-release-files: build ## write the manual pages and completions into bin/release
+# date of the commit. The flags are those of .goreleaser.yaml and image: the packages are
+# compiled once for all three.
+release-files: ## write the manual pages and completions into bin/release
 	@rm -rf bin/release && mkdir -p bin/release/completions
-	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/nettrace man bin/release/man && gzip -9 --no-name bin/release/man/*
-	@for shell in bash zsh fish powershell; do bin/nettrace completion $$shell >bin/release/completions/nettrace.$${shell/powershell/ps1} || exit 1; done
+	@CGO_ENABLED=0 go build -buildvcs=true -trimpath -ldflags '-s -w' -o bin/release/nettrace ./cmd/nettrace
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) bin/release/nettrace man bin/release/man && gzip -9 --no-name bin/release/man/*
+	@for shell in bash zsh fish powershell; do bin/release/nettrace completion $$shell >bin/release/completions/nettrace.$${shell/powershell/ps1} || exit 1; done
 
 api: bin/gorelease ## compare the public API of the released modules with their last tags
 	@$(RELEASE) api -version $(VERSION)
@@ -173,7 +180,8 @@ actions: ## check the workflows of .github
 	bin/actionlint
 
 docs: ## execute the examples of the documentation, and print how many are equal; UPDATE=1 rewrites their outputs
-	go test -count=1 -v -run '^Test(Pages|Links)$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
+	go test -count=1 -v -run '^TestPages$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
+	go test -count=1 -v -run '^TestLinks$$' ./docs/site
 
 site: ## write the documentation as HTML pages into bin/site
 	cd docs && go run ./site -o ../bin/site
@@ -184,8 +192,13 @@ oracle: ## compare with another reader; FILE=x asks it about one file
 corpora: ## make the traces of corpora anew that package gen makes
 	go run ./conformance/generated -write
 
+# The program zstd makes the archive, which nettrace contains, a seventh smaller than
+# the package of Go does.
+CASES := conformance/cases/cases.tar.zst
+
 cases: ## write the cases of conformance/cases
 	go run ./conformance/casegen -write
+	@git diff --quiet -- $(CASES) || { mkdir -p bin && zstd -dq $(CASES) -fo bin/cases.tar && zstd -q -19 --no-check -f bin/cases.tar -o $(CASES); }
 
 snapshot: build ## write into DIR hashes of the results of bin/nettrace, or of the binary NETTRACE, for all traces
 	go run ./internal/snapshot -nettrace "$(or $(NETTRACE),bin/nettrace)" -o "$(DIR)"
