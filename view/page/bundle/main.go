@@ -4,6 +4,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"log"
 	"os"
@@ -23,10 +25,19 @@ func main() {
 		log.Fatalf("bundle: %v", err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join("..", "dist", name), text, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "dist", name+".gz"), pack(text), 0o666); err != nil {
 			log.Fatalf("bundle: %v", err)
 		}
 	}
+}
+
+// pack compresses a text.
+func pack(text []byte) []byte {
+	var packed bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is valid, and the buffer returns no error
+	z.Write(text)
+	z.Close()
+	return packed.Bytes()
 }
 
 // build returns the contents of the files of dist by name.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,12 +20,21 @@ func TestCurrent(t *testing.T) {
 	}
 	for name, most := range maxSizes {
 		t.Run(name, func(t *testing.T) {
-			committed, err := os.ReadFile(filepath.Join("..", "dist", name))
+			packed, err := os.Open(filepath.Join("..", "dist", name+".gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer packed.Close()
+			z, err := gzip.NewReader(packed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			committed, err := io.ReadAll(z)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(committed, files[name]) {
-				t.Errorf("view/page/dist/%s is not what its sources make: run go generate ./view/page", name)
+				t.Errorf("view/page/dist/%s.gz is not what its sources make: run go generate ./view/page", name)
 			}
 			if len(committed) > most {
 				t.Errorf("got %d bytes, want at most %d", len(committed), most)
