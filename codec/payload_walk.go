@@ -219,9 +219,15 @@ func countAt(b []byte, list []node, pos, i, offset int) int {
 	if int(n.size) > len(b)-at {
 		return -1
 	}
-	var word [8]byte
-	copy(word[:], b[at:at+int(n.size)])
-	if count := n.extend(binary.LittleEndian.Uint64(word[:])); count <= uint64(len(b)) {
+	var word uint64
+	if all := b[:cap(b)]; at+8 <= len(all) { // a copy of 4 bytes, and then a load of 8, would stall
+		word = binary.LittleEndian.Uint64(all[at : at+8])
+	} else {
+		var last [8]byte
+		copy(last[:], b[at:at+int(n.size)])
+		word = binary.LittleEndian.Uint64(last[:])
+	}
+	if count := n.extend(word); count <= uint64(len(b)) {
 		return int(count)
 	}
 	return -1
