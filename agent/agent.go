@@ -85,7 +85,8 @@ type Handler interface {
 	// Problem is called for an error of a process. The agent goes on: it attaches
 	// again if the sessions have ended.
 	Problem(p *eventpipe.Process, err error)
-	// Ended is called when a process has ended, or at the end of Run.
+	// Ended is called when a process has ended, or at the end of Run, if Attached or
+	// Problem was called before.
 	Ended(p *eventpipe.Process)
 }
 
@@ -124,8 +125,8 @@ type agent struct {
 	governor *governor
 	begun    atomic.Int64 // number of lives so far
 	pause    time.Duration
+	first    sync.Mutex // one process at a time is sampled at once when it is new
 	building sync.Mutex // profiles are made one after the other, which bounds memory
-	buffers  buffers    // guarded by building
 
 	mu    sync.Mutex               // guards calls of the handler, and lives
 	lives map[string]chan struct{} // by address: closed when the agent has left the process
@@ -191,13 +192,13 @@ const minPause, maxPause = 2 * time.Second, time.Minute
 
 // keep keeps sessions in a process until ctx ends.
 func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
-	attached := false
+	reported := false // to the handler
 	defer func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		close(a.lives[p.Address])
 		delete(a.lives, p.Address)
-		if attached {
+		if reported {
 			a.handler.Ended(&p)
 		}
 	}()
@@ -209,7 +210,7 @@ func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
 			a.mu.Lock()
 			a.handler.Detached(&p)
 			a.mu.Unlock()
-			attached = true
+			reported = true
 		}
 		if time.Since(begun) > maxPause {
 			pause = a.pause
@@ -223,6 +224,7 @@ func (a *agent) keep(ctx context.Context, p eventpipe.Process) {
 		}
 		if err != nil && !isGone(err) {
 			a.problem(&p, err)
+			reported = true
 		}
 	}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -131,8 +132,9 @@ func (e *events) observer(l *life) func(*codec.Event) {
 }
 
 // settle is the time after the end of a window in which its last events arrive: a
-// runtime sends the events of all threads about ten times a second.
-const settle = 250 * time.Millisecond
+// runtime sends the events of all threads about ten times a second, and readEvery passes
+// before they are read.
+const settle = 250*time.Millisecond + readEvery
 
 // cut makes the profiles of the events since the last cut.
 func (e *events) cut(l *life, to time.Time) error {
@@ -158,20 +160,21 @@ func (e *events) cut(l *life, to time.Time) error {
 		return fmt.Errorf("the events of a window: %w", err)
 	}
 	e.incomplete(l, snapshot.LastDropped())
-	trace := l.buffers.events.empty(0)
-	file, err := record.NewStream(trace, record.Uncompressed)
-	if err != nil {
-		return err
-	}
-	if _, err = snapshot.WriteFile(file, nil); err != nil {
-		return fmt.Errorf("the events of a window: %w", err)
-	}
-	if err := file.Close(); err != nil {
-		return err
+	write := func(w io.Writer) error {
+		snapshot.Append(l.names.For(snapshot.Addresses()))
+		file, err := record.NewStream(w, record.Uncompressed)
+		if err != nil {
+			return err
+		}
+		_, err = snapshot.WriteFile(file, nil)
+		return errors.Join(err, file.Close())
 	}
 	of := part{kinds: e.kinds, from: l.from, to: to, ticks: codec.TimeRange{From: e.cutAt + 1, To: newest + 1, HasFrom: e.cutAt > 0, HasTo: true}}
 	e.cutAt = newest
-	return l.profiles(trace.Bytes(), nil, of)
+	if err := l.profiles(write, of); err != nil {
+		return fmt.Errorf("the events of a window: %w", err)
+	}
+	return nil
 }
 
 // incomplete reports events of a window that are missing. dropped is the time of

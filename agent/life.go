@@ -161,10 +161,8 @@ func (l *life) window(ctx context.Context) {
 	to := l.from.Add(l.opt.Every)
 	wanted := l.opt.sampledKinds()
 	l.windows++
-	if len(wanted) > 0 && l.governor.allows(l.windows) && l.pauseUntil(ctx, l.from.Add(l.offset())) {
-		if err := l.sample(ctx, wanted, to); err != nil && ctx.Err() == nil && !l.hasEnded() && !isGone(err) {
-			l.problem(&l.process, err) // the next window can have samples
-		}
+	if len(wanted) > 0 && l.governor.allows(l.windows) {
+		l.sampleLater(ctx, wanted, to)
 	}
 	if l.pauseUntil(ctx, to) { // otherwise run cuts the last window
 		l.cut(l.endOf(to, time.Now()))
@@ -182,13 +180,25 @@ func (l *life) endOf(to, now time.Time) time.Time {
 	return now
 }
 
-// offset is the time in the window at which sampling begins: at once in the first
-// window, later at other times than in other processes, because the samples of all
-// at the same time would take much memory.
-func (l *life) offset() time.Duration {
-	if l.windows == 1 {
-		return 0
+// sampleLater takes samples in the window that ends at to: at other times than in other
+// processes, because the samples of all at the same time would take much memory. In the first
+// window of a process it takes them at once, unless it does so in another process.
+func (l *life) sampleLater(ctx context.Context, wanted []Kind, to time.Time) {
+	begin := l.from.Add(l.offset())
+	if l.windows == 1 && l.first.TryLock() {
+		defer l.first.Unlock()
+		begin = l.from
 	}
+	if !l.pauseUntil(ctx, begin) {
+		return
+	}
+	if err := l.sample(ctx, wanted, to); err != nil && ctx.Err() == nil && !l.hasEnded() && !isGone(err) {
+		l.problem(&l.process, err) // the next window can have samples
+	}
+}
+
+// offset is the time in a window at which sampling begins.
+func (l *life) offset() time.Duration {
 	const golden = 0.618033988749895 // spreads any number of processes
 	_, part := math.Modf(float64(l.number) * golden)
 	return time.Duration(part * float64(l.opt.Every-l.opt.Sample))
@@ -207,6 +217,10 @@ func (l *life) pauseUntil(ctx context.Context, at time.Time) bool {
 	}
 	return false
 }
+
+// goesOn reports whether the process still runs: when it ends, its sessions end at nearly
+// the same time.
+func (l *life) goesOn(ctx context.Context) bool { return l.pauseUntil(ctx, time.Now().Add(settle)) }
 
 // cut makes the profiles of the events of a window.
 func (l *life) cut(to time.Time) {
@@ -241,22 +255,24 @@ func (l *life) major() int {
 
 // stream is a session that a goroutine reads to its end.
 type stream struct {
-	session *eventpipe.Session
-	ended   chan struct{}
-	err     error // of reading; good after ended
+	session  *eventpipe.Session
+	stopping chan struct{} // closed by end
+	ended    chan struct{}
+	err      error // of reading; good after ended
 }
 
 // read reads a session. It closes the session after an error, such as that of a
 // malformed stream.
 func read(session *eventpipe.Session, f func(io.Reader) error) *stream {
-	s := &stream{session: session, ended: make(chan struct{})}
+	s := &stream{session: session, stopping: make(chan struct{}), ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
-		if s.err = f(session); s.err != nil {
+		src := &paced{src: session, hurry: s.stopping}
+		if s.err = f(src); s.err != nil {
 			session.Close()
 			return
 		}
-		_, _ = io.Copy(io.Discard, session) // up to the end of the connection, for which Finish waits
+		_, _ = io.Copy(io.Discard, src) // up to the end of the connection, for which Finish waits
 	}()
 	return s
 }
@@ -272,6 +288,7 @@ func (s *stream) hasEnded() bool {
 
 // end stops the session and waits until it is read.
 func (s *stream) end() {
+	close(s.stopping)
 	if !s.hasEnded() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		_ = s.session.Finish(ctx) // Close ends it if the process does not answer

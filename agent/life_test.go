@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -220,6 +221,22 @@ func TestKeep(t *testing.T) {
 	expect.Equal(t, "claim with an ended context", a.claim(ctx, p.Address), false)
 }
 
+// TestEndedAfterProblem: the handler gets the end of a process too that was never attached
+// to, if it got a problem of it.
+func TestEndedAfterProblem(t *testing.T) {
+	fake := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.Refuse(eventpipe.Fail, "")}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := &log{onProblem: func(int) { cancel() }}
+	a := newAgent(h, Options{})
+	p := eventpipe.Process{Name: "fake", Address: fake.Address()}
+	expect.Equal(t, "claim", a.claim(ctx, p.Address), true)
+	a.keep(ctx, p)
+	expect.Equal(t, "attached", h.attached, 0)
+	expect.Len(t, "problems", h.problems, 1)
+	expect.Equal(t, "ended", h.ended, 1)
+}
+
 // TestMissingOnce: the agent attaches again to a process that is missing in one list of
 // processes, also when the next list comes before it has left the process.
 func TestMissingOnce(t *testing.T) {
@@ -305,6 +322,63 @@ func TestMalformed(t *testing.T) {
 	expect.Equal(t, "error is that of the stream", errors.As(l.endError(), &malformed), true)
 	expect.Contains(t, "error", l.endError().Error(), errEnded.Error(), "the session for names: ")
 	l.end()
+}
+
+// TestMalformedSamples: a malformed stream of samples is a problem of its window, and the
+// next one has samples again. No session stays open.
+func TestMalformedSamples(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	damaged := slices.Clone(data)
+	for i := len(data) / 2; i < len(data); i++ {
+		damaged[i] = 0xFF
+	}
+	for _, c := range []struct {
+		name  string
+		trace eventpipetest.Trace
+		want  string
+	}{
+		{"damaged", eventpipetest.Trace{Data: damaged}, "codec: "},
+		{"truncated", eventpipetest.Trace{Data: data, TruncateAfter: len(data) / 2}, "truncated"},
+		{"not a trace", eventpipetest.Trace{Data: bytes.Repeat([]byte("hostile "), 1000)}, "not a NetTrace"},
+		{"nothing", eventpipetest.Trace{}, "the runtime sends nothing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			const windows, sessions = 6, 2 // the runtime can note the end of a session later than the agent
+			malformed := eventpipetest.Start(t, eventpipetest.Config{Trace: c.trace, MaxSessions: sessions})
+			good := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+			sent := 0
+			h := &log{onWindow: func(*Window) { sent++ }}
+			l := newLife(newAgent(h, Options{Kinds: []Kind{Wall}}), eventpipe.Process{Address: malformed.Address()})
+			l.info, l.naming = &eventpipe.ProcessInfo{}, &stream{ended: make(chan struct{})}
+			l.from, l.sampledTo = time.Now(), time.Now()
+			for range windows {
+				l.window(t.Context())
+			}
+			expect.Len(t, "problems", h.problems, windows)
+			for _, err := range h.problems {
+				expect.Contains(t, "problem", err.Error(), "the samples of a window: ", c.want)
+			}
+			expect.Len(t, "sessions", malformed.Sessions(), windows)
+			sent = 0
+			l.client = good.Client()
+			l.window(t.Context())
+			expect.Equal(t, "profiles of the next window", sent, 1)
+			expect.Len(t, "problems of the next window", h.problems, windows)
+		})
+	}
+}
+
+// TestSamplesOfEnd: the truncated samples of a process that ends are no problem.
+func TestSamplesOfEnd(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, TruncateAfter: len(data) / 2}})
+	h := &log{onWindow: func(*Window) {}}
+	l := newLife(newAgent(h, Options{Kinds: []Kind{Wall}}), eventpipe.Process{Address: fake.Address()})
+	l.info, l.naming = &eventpipe.ProcessInfo{}, &stream{ended: make(chan struct{})}
+	l.from, l.sampledTo = time.Now(), time.Now()
+	h.onWindow = func(*Window) { close(l.naming.ended) } // later than that of samples
+	l.window(t.Context())
+	expect.Len(t, "problems", h.problems, 0)
 }
 
 // TestLate: windows that begin late end in time while the lag is small, and follow
@@ -395,18 +469,13 @@ func TestSamplesRefused(t *testing.T) {
 	expect.Contains(t, "problem", h.problems[0].Error(), "the session of samples")
 }
 
-// TestOffset: in the first window sampling begins at once, later at different times
-// for several processes.
+// TestOffset: in several processes sampling begins at different times.
 func TestOffset(t *testing.T) {
 	a := newAgent(&log{}, Options{})
 	a.opt.Every, a.opt.Sample = 10*time.Second, 2*time.Second
 	var at []time.Duration
 	for range 8 {
-		l := newLife(a, eventpipe.Process{})
-		l.windows = 1
-		expect.Equal(t, "offset in the first window", l.offset(), 0)
-		l.windows = 2
-		at = append(at, l.offset())
+		at = append(at, newLife(a, eventpipe.Process{}).offset())
 	}
 	slices.Sort(at)
 	expect.AtLeast(t, "first offset", at[0], 0)
@@ -414,6 +483,38 @@ func TestOffset(t *testing.T) {
 	for i := range 7 {
 		expect.AtLeast(t, "distance of offsets", at[i+1]-at[i], 300*time.Millisecond)
 	}
+}
+
+// TestFirstSamples: of the processes that are found at the same time one is sampled at
+// once. A process that is found later is.
+func TestFirstSamples(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAgent(&log{}, Options{})
+		a.opt.Every, a.opt.Sample = 10*time.Second, 2*time.Second
+		begin := func(p string) (after time.Duration) {
+			l := newLife(a, eventpipe.Process{Address: p})
+			l.naming = &stream{ended: make(chan struct{})}
+			l.from, l.windows = time.Now(), 1
+			l.sampleLater(t.Context(), []Kind{Wall}, l.from.Add(a.opt.Every)) // fails at once, which is no problem
+			return time.Since(l.from)
+		}
+		var together sync.WaitGroup
+		var atOnce atomic.Int64
+		a.first.Lock() // of a process that is being sampled
+		for range 4 {
+			together.Go(func() {
+				if begin("none") == 0 {
+					atOnce.Add(1)
+				}
+			})
+		}
+		together.Wait()
+		expect.Equal(t, "processes that are sampled at once beside another one", atOnce.Load(), 0)
+		a.first.Unlock()
+		for range 4 {
+			expect.Equal(t, "time before the first samples", begin("none"), 0)
+		}
+	})
 }
 
 // TestGone: a process that has ended is no problem.

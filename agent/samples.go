@@ -45,15 +45,24 @@ func (l *life) sample(ctx context.Context, wanted []Kind, to time.Time) error {
 	if ended := time.Now(); ended.Before(to) && (ctx.Err() != nil || l.hasEnded()) {
 		to = ended
 	}
-	if len(data.bytes()) > 0 {
-		l.building.Lock()
-		defer l.building.Unlock()
-		if err := l.profiles(data.bytes(), list, part{kinds: wanted, from: l.sampledTo, to: to, sampled: sampled}); err != nil && !full && !l.hasEnded() {
-			l.problem(&l.process, err)
-		}
+	if err := l.sampled(data.bytes(), list, part{kinds: wanted, from: l.sampledTo, to: to, sampled: sampled}); err != nil && !full && l.goesOn(ctx) {
+		l.problem(&l.process, fmt.Errorf("the samples of a window: %w", err))
 	}
 	l.sampledTo = to
 	return nil
+}
+
+// errNoSamples is the error of a session of samples without a byte.
+var errNoSamples = errors.New("the runtime sends nothing: the process is suspended at its start, or ended the session")
+
+// sampled makes the profiles of a session of samples.
+func (l *life) sampled(trace []byte, times iter.Seq[record.Addition], of part) error {
+	if len(trace) == 0 {
+		return errNoSamples
+	}
+	l.building.Lock()
+	defer l.building.Unlock()
+	return l.profiles(func(w io.Writer) error { return l.writeNamed(w, trace, times) }, of)
 }
 
 // sampling returns the time for sampling in a window that ends at to. It is shorter
@@ -124,63 +133,60 @@ type Trace struct {
 	Data    []byte            // in the format NetTrace; it stays valid
 }
 
-// profiles makes the profiles of a trace without names. The caller holds building.
-func (l *life) profiles(trace []byte, extra iter.Seq[record.Addition], of part) error {
-	named, err := l.withNames(trace, extra)
-	if err != nil && len(named) == 0 {
-		return err
-	}
-	if l.opt.OnTrace != nil {
-		l.opt.OnTrace(&Trace{Process: l.process, Kinds: of.kinds, Start: of.from, Time: of.ticks, Data: named})
-	}
-	opt := profile.Options{Time: of.ticks}
+// profiles makes the profiles of the trace that a function writes, while it writes: a trace
+// in memory would be most of what the agent needs. The caller holds building.
+func (l *life) profiles(write func(io.Writer) error, of part) error {
+	opt := profile.Options{Time: of.ticks, NoLabels: true}
 	for _, k := range of.kinds {
 		opt.Types = append(opt.Types, kinds[k].of)
 	}
-	p, failed := profile.FromReader(context.Background(), codec.NewBytesReader(named, codec.Options{}), opt)
+	if l.opt.OnTrace != nil {
+		write = l.shown(write, of)
+	}
+	src, dst := io.Pipe()
+	written := make(chan error, 1)
+	go func() {
+		written <- write(dst)
+		dst.Close()
+	}()
+	p, failed := profile.FromReader(context.Background(), codec.NewReader(src, codec.Options{}), opt)
+	_, _ = io.Copy(io.Discard, src) // after an error of FromReader
+	err := errors.Join(<-written, failed)
 	if p == nil {
-		return errors.Join(err, failed)
+		return err
 	}
 	for _, k := range of.kinds {
 		w := &Window{Process: l.process, Info: l.info, Kind: k, Start: of.from, End: of.to}
 		w.setPprof(p, of.sampled)
 		l.send(w)
 	}
-	return errors.Join(err, failed)
+	return err
 }
 
-// buffers have the traces of which profiles are made, one process after the other.
-type buffers struct{ events, named buffer }
-
-// buffer is memory that is used again.
-type buffer struct{ bytes.Buffer }
-
-// maxReused is the size in bytes above which a buffer is not used again.
-const maxReused = 4 << 20
-
-// empty returns the buffer without content, with room for size bytes.
-func (b *buffer) empty(size int) *bytes.Buffer {
-	if b.Reset(); b.Cap() > maxReused {
-		b.Buffer = bytes.Buffer{}
+// shown returns a function that writes a trace, which it has given to OnTrace.
+func (l *life) shown(write func(io.Writer) error, of part) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var data bytes.Buffer
+		err := write(&data)
+		if data.Len() > 0 {
+			l.opt.OnTrace(&Trace{Process: l.process, Kinds: of.kinds, Start: of.from, Time: of.ticks, Data: data.Bytes()})
+		}
+		_, failed := w.Write(data.Bytes())
+		return errors.Join(err, failed)
 	}
-	b.Grow(size)
-	return &b.Buffer
 }
 
-// withNames returns a trace with the names of its addresses and other additions. It
-// is valid until the next call. The caller holds building.
-func (l *life) withNames(trace []byte, extra iter.Seq[record.Addition]) ([]byte, error) {
+// writeNamed writes a trace with the names of its addresses and other additions.
+func (l *life) writeNamed(w io.Writer, trace []byte, extra iter.Seq[record.Addition]) error {
 	addresses, _ := record.Addresses(bytes.NewReader(trace)) // Run returns the error
-	const namesSize = 128 << 10
-	out := l.buffers.named.empty(len(trace) + namesSize)
-	if l.opt.OnTrace != nil { // which can keep it
-		out = new(bytes.Buffer)
-	}
-	file, err := record.NewStream(out, record.Uncompressed)
+	file, err := record.NewStream(w, record.Uncompressed)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	add := func(*record.Report) iter.Seq[record.Addition] { return record.Concat(l.names.For(addresses), extra) }
 	report, err := record.New(record.Options{Additions: add}).Run(context.Background(), bytes.NewReader(trace), file)
-	return out.Bytes(), errors.Join(err, report.NotAdded, file.Close())
+	if err == nil && !report.Ended {
+		err = codec.ErrTruncated
+	}
+	return errors.Join(err, report.BadBlock, report.NotAdded, file.Close())
 }

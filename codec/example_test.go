@@ -33,6 +33,19 @@ func open(name string) []byte {
 	return stream
 }
 
+// uncompressed writes a trace in testdata to a temporary file, and returns its path.
+func uncompressed(name string) string {
+	file, err := os.CreateTemp("", "nettrace-example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Write(open(name)); err != nil {
+		log.Fatal(err)
+	}
+	return file.Name()
+}
+
 // Iterate over the events of a trace and read a field of one type.
 func Example() {
 	r := codec.NewReader(bytes.NewReader(open("net10-counters.v4")), codec.Options{})
@@ -51,8 +64,17 @@ func Example() {
 
 // Read a tenth of a second of a file without the rest of it.
 func ExampleIndex() {
-	file := bytes.NewReader(open("azmcp-net10-startup.v4")) // an *os.File will do
-	index, err := codec.NewIndex(file, file.Size(), codec.Options{Order: codec.ByTime})
+	file, err := os.Open(uncompressed("azmcp-net10-startup.v4"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		log.Fatal(err)
+	}
+	index, err := codec.NewIndex(file, info.Size(), codec.Options{Order: codec.ByTime})
 	if err != nil {
 		log.Fatal(err)
 	}

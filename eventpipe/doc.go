@@ -45,6 +45,7 @@
 //
 // # Platforms
 //
-// The tests run on Linux. They only compile the code for macOS and Windows,
-// which has never been run.
+// Recording .NET processes is tested on Linux only. For macOS and Windows, the
+// tests on Linux compile the code, and the workflow ci of the repository runs it
+// against package eventpipetest.
 package eventpipe

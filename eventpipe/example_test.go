@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -34,7 +35,9 @@ func Example() {
 		}
 		fmt.Println(runtime.Requests()[0].Command, runtime.Sessions()[0].Config.Providers[0].Keywords)
 	}
-	test(&processTB{})
+	tb := &processTB{}
+	defer tb.cleanUp()
+	test(tb)
 	// Output:
 	// Microsoft-DotNETCore-EventPipe
 	// CollectTracing2 32768
@@ -79,7 +82,9 @@ func ExampleWatch() {
 		})
 		fmt.Println(err)
 	}
-	test(&processTB{})
+	tb := &processTB{}
+	defer tb.cleanUp()
+	test(tb)
 	// Output:
 	// profile of 4
 	// <nil>
@@ -116,6 +121,56 @@ func window(ctx context.Context, process eventpipe.Process, length time.Duration
 		return err
 	}
 	return write(process, p)
+}
+
+// Record a process for some time. Here a fake runtime with the PID of this process
+// sends a trace that was recorded before.
+func Example_record() {
+	test := func(t testing.TB) {
+		recorded, err := corpora.Open("net10-counters.v4")
+		if err != nil {
+			t.Fatal(err)
+		}
+		eventpipetest.Start(t, eventpipetest.Config{Dir: os.TempDir(), Trace: eventpipetest.Trace{Data: recorded}})
+		folder, err := os.MkdirTemp("", "record")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(folder)
+		report, err := recordProcess(context.Background(), os.Getpid(), filepath.Join(folder, "app.nettrace"), 20*time.Millisecond)
+		fmt.Println("complete:", report.Complete(), "error:", err)
+	}
+	tb := &processTB{}
+	defer tb.cleanUp()
+	test(tb)
+	// Output: complete: true error: <nil>
+}
+
+// recordProcess records a process into a file.
+func recordProcess(ctx context.Context, pid int, name string, length time.Duration) (record.Report, error) {
+	process, err := eventpipe.Find(pid)
+	if err != nil {
+		return record.Report{}, err // "process 4711: not a .NET process", and the like
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return record.Report{}, err
+	}
+	defer f.Close()
+	file, err := record.NewFile(f, record.Uncompressed)
+	if err != nil {
+		return record.Report{}, err
+	}
+	session, err := process.Client().StartSession(ctx, eventpipe.SessionConfig{
+		Providers: []eventpipe.Provider{{Name: provider.Runtime, Keywords: 0x8001, Level: 4}}, // collections and exceptions
+	})
+	if err != nil {
+		return record.Report{}, err
+	}
+	defer session.Close()
+	enough := time.AfterFunc(length, func() { _ = session.Stop(ctx) }) // while Run reads: the rundown comes after it
+	defer enough.Stop()
+	return record.New(record.Options{}).Run(ctx, session, file) // to the end of the stream; it also closes file, but not f
 }
 
 // Find a process by its number and query its properties.

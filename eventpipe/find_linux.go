@@ -233,6 +233,15 @@ func (x *proc) name(args []string) string {
 // scan examines all processes, and then the ports in this process's temporary
 // folder.
 func scan() ([]Process, error) {
+	list, err := lookAtAll()
+	if err != nil {
+		return nil, err
+	}
+	return append(list, sockets(list)...), nil
+}
+
+// lookAtAll examines all processes.
+func lookAtAll() ([]Process, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
@@ -243,7 +252,7 @@ func scan() ([]Process, error) {
 			list = append(list, look(pid))
 		}
 	}
-	return append(list, sockets(list)...), nil
+	return list, nil
 }
 
 var hexID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9a-f]{64}`) })

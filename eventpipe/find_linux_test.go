@@ -65,10 +65,19 @@ func TestFind(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(list, func(q eventpipe.Process) bool { return q.PID == pid && q.Address == p.Address && q.Err == nil }) {
 		t.Errorf("not listed: %v", err)
 	}
+	expect.Equal(t, "is in Unreachable", isUnreachable(t, pid), false)
 	cmd.Process.Kill()
 	cmd.Process.Wait()
 	_, err = eventpipe.Find(pid)
 	wantReason(t, err, eventpipe.NoProcess)
+}
+
+// isUnreachable reports whether Unreachable lists a process.
+func isUnreachable(t *testing.T, pid int) bool {
+	t.Helper()
+	list, err := eventpipe.Unreachable()
+	expect.NoError(t, err)
+	return slices.ContainsFunc(list, func(p eventpipe.Process) bool { return p.PID == pid })
 }
 
 // TestReasons: each reason why a process is unreachable.
@@ -108,6 +117,7 @@ func TestReasons(t *testing.T) {
 			if listed != (c.want != eventpipe.NotDotNet) {
 				t.Errorf("listed: %v", listed)
 			}
+			expect.Equal(t, "is in Unreachable", isUnreachable(t, pid), c.want != eventpipe.NotDotNet)
 		})
 	}
 	_, err := eventpipe.Find(0)

@@ -75,25 +75,67 @@ type lister struct {
 	root    string // folder of the processes: /proc
 	lists   int    // number of lists so far
 	kept    map[int]*keptProc
-	text    []byte // of a stat, reused
-	program []byte // reused
+	folders map[string]folder // of ports, by path
+	text    []byte            // of a stat, reused
+	program []byte            // reused
 }
 
 // keptProc has what a lister keeps of a process.
 type keptProc struct {
 	program string   // see appendProgram; "" if the process must be read again
-	paths   []string // where its port can be
+	folder  string   // of its port
+	paths   []string // where its port can be; none for a thread of the kernel
 	process *Process // nil without a port
+	since   int      // number of the list that met the program first
 	listed  int      // number of the last list with the process
 	expires int      // number of the list that reads the process again
+	looked  int      // number of the last list that read its stat
 }
 
-func newLister() lister { return lister{root: "/proc", kept: map[int]*keptProc{}} }
+// folder is a folder of ports.
+type folder struct {
+	modified syscall.Timespec // the time of its last change; 0 for no folder
+	changed  int              // number of the list that met this time first
+	listed   int              // number of the last list that looked
+}
+
+func newLister() lister {
+	return lister{root: "/proc", kept: map[int]*keptProc{}, folders: map[string]folder{}}
+}
 
 // keepFor is the number of lists after which a process is read again. It may have
 // changed its root folder without executing another program, or have executed one
 // where the system does not choose addresses at random.
 const keepFor = 30
+
+// A process that runs the same program for oldAfter lists seldom executes another one: one
+// of statEvery lists reads its stat. The others find a port that it opens in the same folder.
+const oldAfter, statEvery = 5, 3
+
+// skips reports whether a process has no port, by what the last lists have read.
+func (l *lister) skips(x *keptProc) bool {
+	if x.process != nil || x.program == "" || x.expires <= l.lists || l.lists-x.since < oldAfter || l.lists-x.looked >= statEvery {
+		return false
+	}
+	return x.paths == nil || l.changed(x.folder) <= x.looked
+}
+
+// changed returns the number of the list that noticed the last change of a folder. A change
+// within the resolution of the file system's times is not noticed.
+func (l *lister) changed(path string) int {
+	f, known := l.folders[path]
+	if known && f.listed == l.lists {
+		return f.changed
+	}
+	var info syscall.Stat_t
+	_, _ = ignoringEINTR(func() (int, error) { return 0, syscall.Stat(path, &info) })
+	if !known || info.Mtim != f.modified {
+		f = folder{modified: info.Mtim, changed: l.lists}
+	}
+	f.listed = l.lists
+	l.folders[path] = f
+	return f.changed
+}
 
 // ports lists the processes that have a port. Unlike scan it does not look for the
 // reasons why others have none, so that it can be called often.
@@ -127,11 +169,21 @@ func (l *lister) ports() ([]Process, error) {
 			delete(l.kept, pid)
 		}
 	}
+	for path, f := range l.folders {
+		if l.lists-f.listed >= statEvery {
+			delete(l.folders, path)
+		}
+	}
 	return list, nil
 }
 
 // port returns the process with a folder of /proc if it has a port, nil otherwise.
 func (l *lister) port(pid int, dir string) (*Process, error) {
+	x, proc := l.kept[pid], (*proc)(nil)
+	if x != nil && l.skips(x) {
+		x.listed = l.lists
+		return nil, nil
+	}
 	if err := l.read(dir + "/stat"); err != nil {
 		return nil, err
 	}
@@ -139,21 +191,23 @@ func (l *lister) port(pid int, dir string) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s/stat: %w", dir, err)
 	}
-	if string(s.field(state)) == "Z" || s.isKernel() { // a killed process leaves its socket
+	if string(s.field(state)) == "Z" { // a killed process leaves its socket
 		return nil, nil
 	}
 	// The files are read after stat: if the program changes between, the next list reads
 	// the files again.
 	l.program = s.appendProgram(l.program[:0])
-	x, proc := l.kept[pid], (*proc)(nil)
 	if x == nil || x.program != string(l.program) || x.expires <= l.lists {
-		if proc, err = readFiles(dir, pid, &s); err != nil {
+		if x, proc, err = l.keep(x, pid, dir, &s); err != nil {
 			return nil, err
 		}
-		x = &keptProc{program: string(l.program), expires: l.lists + keepFor, paths: socketPaths(proc.folder(), proc.nspid, proc.key)}
 		l.kept[pid] = x
 	}
-	x.listed = l.lists
+	x.listed, x.looked = l.lists, l.lists
+	if x.paths == nil {
+		return nil, nil
+	}
+	l.changed(x.folder) // before the look, so that a later change is one
 	path, err := firstSocket(x.paths)
 	if err != nil {
 		x.process = nil
@@ -171,6 +225,24 @@ func (l *lister) port(pid int, dir string) (*Process, error) {
 		x.program = ""
 	}
 	return x.process, nil
+}
+
+// keep reads the files of a process. old is what is kept of it, nil for nothing.
+func (l *lister) keep(old *keptProc, pid int, dir string, s *stat) (*keptProc, *proc, error) {
+	x := &keptProc{program: string(l.program), expires: l.lists + keepFor, since: l.lists}
+	if old != nil && old.program == x.program {
+		x.since = old.since
+	}
+	if s.isKernel() {
+		return x, nil, nil
+	}
+	p, err := readFiles(dir, pid, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.folder = p.folder()
+	x.paths = socketPaths(x.folder, p.nspid, p.key)
+	return x, p, nil
 }
 
 // readFiles is like readRest. Its error is one after which the process may still run.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -149,7 +150,7 @@ func TestListerReadsAgain(t *testing.T) {
 	f.run(7, "70", "sh", f.tmp)
 	for i := range 2 * keepFor {
 		_, opened := f.look()
-		expect.Equal(t, fmt.Sprint("list ", i, " reads all"), opened != "stat", i%keepFor == 0)
+		expect.Equal(t, fmt.Sprint("list ", i, " reads all"), opened == "stat status environ", i%keepFor == 0)
 	}
 	status := filepath.Join(f.root, "7/status")
 	expect.NoError(t, os.Remove(status))
@@ -157,6 +158,73 @@ func TestListerReadsAgain(t *testing.T) {
 	for range 2 {
 		_, opened := f.look()
 		expect.Equal(t, "opened files", opened, "stat status environ")
+	}
+}
+
+// TestListerOld: of a process that has been running the same program for some lists, one
+// of three lists opens stat. The others find its port in the same folder; the third one
+// finds another program or process.
+func TestListerOld(t *testing.T) {
+	const oldSocket, allFiles = "stat status environ cmdline cgroup mountinfo", "stat status environ"
+	for _, c := range []struct {
+		name   string
+		change func(f *fakeProc)
+		opened [3]string // in the lists after the change
+		found  [3]string
+	}{
+		{name: "no change", opened: [3]string{"", "", "stat"}},
+		{name: "its port is opened", change: func(f *fakeProc) { f.listen(f.tmp, 7, "70") },
+			opened: [3]string{oldSocket, "stat", "stat"}, found: [3]string{"sh", "sh", "sh"}},
+		{name: "the port of another process", change: func(f *fakeProc) { f.listen(f.tmp, 8, "80") }, opened: [3]string{"stat", "", ""}},
+		{name: "another program with its port", change: func(f *fakeProc) { f.run(7, "70", "shop", f.tmp); f.listen(f.tmp, 7, "70") },
+			opened: [3]string{oldSocket, "stat", "stat"}, found: [3]string{"shop", "shop", "shop"}},
+		{name: "another program with its port elsewhere", change: func(f *fakeProc) {
+			other := filepath.Join(f.root, "other")
+			expect.NoError(f.t, os.Mkdir(other, 0o700))
+			f.run(7, "70", "shop", other)
+			f.listen(other, 7, "70")
+		}, opened: [3]string{"", "", oldSocket}, found: [3]string{"", "", "shop"}},
+		{name: "another process with its PID", change: func(f *fakeProc) { f.run(7, "71", "shop", f.tmp) }, opened: [3]string{"", "", allFiles}},
+		{name: "no folder of ports", change: func(f *fakeProc) { expect.NoError(f.t, os.RemoveAll(f.tmp)) }, opened: [3]string{"stat", "", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFakeProc(t)
+			f.run(7, "70", "sh", f.tmp)
+			for range oldAfter {
+				f.look()
+			}
+			// The change has another time than the last look, also where times are coarse.
+			expect.NoError(t, os.Chtimes(f.tmp, time.Time{}, time.Unix(1, 0)))
+			_, opened := f.look()
+			expect.Equal(t, "opened files before the change", opened, "stat")
+			if c.change != nil {
+				c.change(f)
+			}
+			for i := range statEvery {
+				programs, opened := f.look()
+				expect.Equal(t, fmt.Sprint("opened files of list ", i), opened, c.opened[i])
+				expect.Equal(t, fmt.Sprint("programs with ports of list ", i), programs, c.found[i])
+			}
+		})
+	}
+}
+
+// TestListerKernel: one of three lists opens the stat of a thread of the kernel.
+func TestListerKernel(t *testing.T) {
+	f := newFakeProc(t)
+	f.run(7, "70", "", f.tmp)
+	f.setStat(7, "S", fmt.Sprint(0x200040), "70", "0")
+	for i := range oldAfter {
+		_, opened := f.look()
+		expect.Equal(t, fmt.Sprint("opened files of list ", i), opened, "stat")
+	}
+	for i := range 3 * statEvery {
+		want := ""
+		if i%statEvery == statEvery-1 {
+			want = "stat"
+		}
+		_, opened := f.look()
+		expect.Equal(t, fmt.Sprint("opened files of later list ", i), opened, want)
 	}
 }
 

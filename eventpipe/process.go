@@ -53,9 +53,7 @@ func Processes() ([]Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(p Process) bool {
-		return p.doubtful || unreachable(p.Err, NotDotNet) || unreachable(p.Err, NoProcess)
-	})
+	list = slices.DeleteFunc(list, Process.isOther)
 	slices.SortFunc(list, func(a, b Process) int {
 		if a.PID != b.PID {
 			return a.PID - b.PID
@@ -63,6 +61,19 @@ func Processes() ([]Process, error) {
 		return strings.Compare(a.Address, b.Address)
 	})
 	return list, nil
+}
+
+// Unreachable lists the visible .NET processes that cannot be reached, with the reason in
+// Err: those that [Watch] does not yield. It opens no connection. It reads files of all
+// processes of the system.
+func Unreachable() ([]Process, error) {
+	list, err := lookAtAll()
+	return slices.DeleteFunc(list, func(p Process) bool { return p.Err == nil || p.isOther() }), err
+}
+
+// isOther reports whether the process has no .NET runtime, as far as is known.
+func (p Process) isOther() bool {
+	return p.doubtful || unreachable(p.Err, NotDotNet) || unreachable(p.Err, NoProcess)
 }
 
 // Named returns the processes whose program or entry assembly has the given

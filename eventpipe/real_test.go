@@ -58,8 +58,8 @@ func count(t *testing.T, data []byte) counts {
 	return events
 }
 
-// record reads a session to its end, which stop causes. It calls stop at once.
-func record(t *testing.T, s *eventpipe.Session, stop func()) []byte {
+// recordReal reads a session to its end, which stop causes. It calls stop at once.
+func recordReal(t *testing.T, s *eventpipe.Session, stop func()) []byte {
 	t.Helper()
 	return recordUntil(t, s, func(counts) bool { return true }, stop)
 }
@@ -234,7 +234,7 @@ func TestRealCycles(t *testing.T) {
 			s.Close()
 			continue
 		}
-		data := record(t, s, func() {
+		data := recordReal(t, s, func() {
 			if err := s.Stop(within(t, 20*time.Second)); err != nil {
 				t.Errorf("cycle %d: %v", i, err)
 			}
@@ -380,7 +380,7 @@ func TestRealLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := record(t, s, func() {
+	data := recordReal(t, s, func() {
 		if err := c.Resume(t.Context()); err != nil {
 			t.Error(err)
 		}

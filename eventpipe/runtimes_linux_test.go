@@ -209,7 +209,7 @@ func (r *release) sessions(t *testing.T, p *eventpipe.Process) {
 				t.Logf("%s: %v", c.name, err)
 				return
 			}
-			data := record(t, s, func() {
+			data := recordReal(t, s, func() {
 				if err := s.Stop(within(t, 30*time.Second)); err != nil {
 					t.Error(err)
 				}

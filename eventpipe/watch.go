@@ -78,8 +78,10 @@ const watchEvery = time.Second
 //
 // Watch ends when ctx is done. It looks at all processes once a second and opens
 // no connection. On Linux it reads most files of a process again only after the process
-// has executed another program or opened its port, and every 30 s. An error of the
-// Selector or of the system's list of processes is the last value.
+// has executed another program or opened its port, and every 30 s. A process that has been
+// running one program for five seconds, and then executes another one with another temporary
+// folder, is yielded within about three seconds. An error of the Selector or of the system's
+// list of processes is the last value.
 //
 // On Linux, unlike [Processes], Watch does not yield a process in another PID namespace of which
 // only the port is visible here, in a shared temporary folder.

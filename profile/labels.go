@@ -67,7 +67,7 @@ func (p *Profile) Labels(s *Sample) []Label {
 			list = append(list, Label{Key: keyProcessName, Text: name})
 		}
 	}
-	d := &p.details[s.detail]
+	d := p.details.at(s.detail)
 	list = p.appendLabels(list, d.label, d.labels)
 	if d.owner > 0 {
 		list = append(list, Label{Key: keyBlockingThread, Num: int64(d.owner)})
@@ -129,6 +129,9 @@ func (b *builder) labelNum(key string, num int64) {
 }
 
 func (b *builder) labelRow(l labelRow) {
+	if b.p.opt.NoLabels {
+		return
+	}
 	const each = 24
 	b.p.labels = append(b.p.labels, l)
 	if b.p.texts.bytes+each*int64(len(b.p.labels)) > b.limits.Text {

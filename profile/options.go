@@ -19,6 +19,9 @@ type Options struct {
 	// such a frame is folded into its caller.
 	// The sum of the samples is the same.
 	RuntimeHelpers bool
+	// NoLabels leaves out the labels of samples: Profile.Labels returns those of the
+	// thread and of the owner of a lock only.
+	NoLabels bool
 	// Async continues the stack of a task, and of an async method after an
 	// await, with the stacks of those that scheduled or awaited it. It requires
 	// events of System.Threading.Tasks.TplEventSource (keywords 0x7f, level 5):

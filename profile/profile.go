@@ -45,7 +45,7 @@ type Profile struct {
 	several       bool               // there are threads of several processes
 	names         naming
 	records       [typeCount]ofType
-	details       []detail // 0 is that of samples that have none
+	details       detailList // 0 is that of samples that have none
 	labels        []labelRow
 	marks         []mark
 	activityPairs []activityPair    // 0 is none

@@ -121,7 +121,8 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.slice = trace.SliceTime()
 	b.recording = recording.New(b.slice)
 	b.p.window = intersect(opt.Time, b.slice)
-	b.p.activityPairs, b.p.details = make([]activityPair, 1), make([]detail, 1)
+	b.p.activityPairs = make([]activityPair, 1)
+	b.p.details.add(detail{})
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks)
 	b.p.threads.init(b.process)
@@ -314,7 +315,7 @@ func (b *builder) chooseAllocations() {
 		return
 	}
 	for thread := range b.p.records[Alloc] {
-		b.p.records[Alloc][thread].filter(func(r *record) bool { return b.p.details[r.at()].sampled })
+		b.p.records[Alloc][thread].filter(func(r *record) bool { return b.p.details.at(r.at()).sampled })
 	}
 }
 

@@ -39,6 +39,29 @@ type detail struct {
 	offset        int64           // of the event, for type Event
 }
 
+// detailList has details by position, in pieces like records. Position 0 is that of samples
+// without a detail.
+type detailList struct {
+	pieces [][]detail
+	count  uint32
+}
+
+func (l *detailList) add(d detail) (at uint32) {
+	if l.count%pieceSize == 0 {
+		room := pieceSize
+		if l.count == 0 {
+			room = 8 // many profiles have few
+		}
+		l.pieces = append(l.pieces, make([]detail, 0, room))
+	}
+	last := &l.pieces[len(l.pieces)-1]
+	*last = append(*last, d)
+	l.count++
+	return l.count - 1
+}
+
+func (l *detailList) at(i uint32) *detail { return &l.pieces[i>>pieceBits][i&(pieceSize-1)] }
+
 // activityPair is an activity and the one that caused it.
 type activityPair struct{ activity, related wire.GUID }
 

@@ -181,8 +181,7 @@ func (b *builder) begin(ev *codec.Event) {
 func (b *builder) keep(t Type, thread uint32, r record, value, count int64) {
 	b.detail.value, b.detail.count = value, count
 	b.detail.labels = uint32(len(b.p.labels)) - b.detail.label
-	r.detail = r.detail&managedBit | uint32(len(b.p.details))
-	b.p.details = append(b.p.details, b.detail)
+	r.detail = r.detail&managedBit | b.p.details.add(b.detail)
 	b.add(t, thread, r)
 }
 

@@ -54,7 +54,7 @@ func (p *Profile) eachOf(t, kept Type, thread int, states []State, yield func(Sa
 		case kept == Wall:
 			s.Value, s.Count = p.length(from, until), 1
 		default:
-			d := &p.details[r.at()]
+			d := p.details.at(r.at())
 			s.Value, s.Count, s.Metadata, s.Offset, s.Unfinished = d.value, d.count, d.of, d.offset, d.unfinished
 			if until > from {
 				s.Value = p.length(from, until)

@@ -26,7 +26,7 @@ type shownStack struct {
 func (p *Profile) shown(t Type, thread int, r *record) (of shownStack, ok bool) {
 	named := p.named(r)
 	if t == Event {
-		t = EventType(p.details[r.at()].of)
+		t = EventType(p.details.at(r.at()).of)
 	}
 	if p.causality != nil { // the cache is of stacks, not of what caused them
 		of = p.show(t, p.logical(thread, r), named)
@@ -72,7 +72,7 @@ func (p *Profile) foldedStack(id StackID) StackID {
 // named returns the stack of a sample with the meaning of its addresses at that
 // time.
 func (p *Profile) named(r *record) StackID {
-	leaf := p.details[r.at()].leaf
+	leaf := p.details.at(r.at()).leaf
 	id := r.stack
 	if len(p.names.lifetimes) > 0 || leaf != 0 {
 		frames := p.stacks.get(id)

@@ -94,14 +94,14 @@ func (p *Profile) sampleSpan(r *record) ThreadSpan {
 func (p *Profile) waitSpan(r *record) ThreadSpan {
 	id := p.named(r)
 	frames := p.names.innermostNamed(p.stacks.get(id))
-	if !p.details[r.at()].onMonitor && len(frames) > 0 && p.names.placesOf(p.names.frames[frames[0]].Function)&blocking.MonitorWait != 0 {
+	if !p.details.at(r.at()).onMonitor && len(frames) > 0 && p.names.placesOf(p.names.frames[frames[0]].Function)&blocking.MonitorWait != 0 {
 		return ThreadSpan{State: Blocked, Cause: "lock"}
 	}
 	return notRunning(p.ruleOf(id, externalCode), "unknown")
 }
 
 func (p *Profile) lockSpan(r *record) ThreadSpan {
-	return ThreadSpan{State: Blocked, Cause: "lock", Owner: p.details[r.at()].owner}
+	return ThreadSpan{State: Blocked, Cause: "lock", Owner: p.details.at(r.at()).owner}
 }
 
 func stopSpan(*record) ThreadSpan { return ThreadSpan{State: Stopped} }
@@ -147,7 +147,7 @@ func (p *Profile) waitsAndLocks(thread int) (waits, locks []ThreadSpan) {
 	var inside []ThreadSpan // of a lock that is not in the trace
 	for i := range rows.count {
 		r := rows.at(i)
-		if !p.details[r.at()].inLock {
+		if !p.details.at(r.at()).inLock {
 			span := p.waitSpan(r)
 			span.From, span.Until = r.ticks, r.until
 			waits = append(waits, span)

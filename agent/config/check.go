@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,6 +45,10 @@ func (c *Config) Check(further ...string) error {
 // minEvery and maxEvery bound the length of a window.
 const minEvery, maxEvery = 10 * time.Second, time.Minute
 
+// minSample is the shortest time of sampling in a window: a session needs some of it to
+// start.
+const minSample = 100 * time.Millisecond
+
 // check checks a configuration and sets what follows from its values.
 func (k *checker) check(c *Config) {
 	if len(c.Processes) == 0 {
@@ -56,6 +61,9 @@ func (k *checker) check(c *Config) {
 	k.profiles(c)
 	if every := time.Duration(c.Every); every < minEvery || every > maxEvery {
 		k.fail([]any{"every"}, "every: %v is not a time from %v to %v", every, minEvery, maxEvery)
+	}
+	if of := time.Duration(float64(c.Every) * c.Sample.Parts()); of < minSample {
+		k.fail([]any{"sample"}, "sample: %v of each window of %v: want at least %v", of, time.Duration(c.Every), minSample)
 	}
 	if k.has("counters") && c.Counters != "" && c.Listen == "" {
 		k.fail([]any{"counters"}, "counters: nothing serves them: set listen")
@@ -76,6 +84,7 @@ func (k *checker) check(c *Config) {
 		k.target([]any{"targets", i}, &c.Targets[i], i)
 	}
 	k.names(c.Targets)
+	k.folders(c.Targets)
 	if len(c.Targets) == 0 && c.Listen == "" {
 		k.fail([]any{"targets"}, "targets: nothing is sent and nothing is served: add a target, or listen for Prometheus")
 	}
@@ -118,7 +127,7 @@ func (k *checker) process(where []any, p *Process) {
 var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
 // reservedLabels are set by the agent.
-var reservedLabels = []string{"service_name", "pid", "name", "container_id", "pod_uid", "host"}
+var reservedLabels = []string{"service_name", "pid", "name", "container_id", "pod_uid", "pod", "namespace", "host"}
 
 func (k *checker) labels(labels map[string]string) {
 	for name := range labels {
@@ -222,5 +231,24 @@ func (k *checker) names(targets []Target) {
 			k.fail([]any{"targets", i}, "targets: two targets have the name %q", t.Name)
 		}
 		seen[t.Name] = true
+	}
+}
+
+// folders demands that the folders of targets of type files differ: each counts and
+// removes the files of its own.
+func (k *checker) folders(targets []Target) {
+	seen := map[string]string{}
+	for i, t := range targets {
+		if t.Type != Files || t.Path == "" {
+			continue
+		}
+		folder, err := filepath.Abs(t.Path)
+		if err != nil {
+			folder = filepath.Clean(t.Path)
+		}
+		if other, twice := seen[folder]; twice {
+			k.fail([]any{"targets", i, "path"}, "path: target %s has the folder %s too", other, t.Path)
+		}
+		seen[folder] = t.Name
 	}
 }

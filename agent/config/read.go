@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -54,15 +55,50 @@ func Parse(data []byte, further ...string) (*Config, error) {
 // Go.
 var unknownField = regexp.MustCompile(`field (\S+) not found in type \S+`)
 
+// wrongType is the message of the library about a value of another type, with its first
+// characters, which can be a secret, and a type of Go.
+var wrongType = regexp.MustCompile("(?s)^(line \\d+: )cannot unmarshal !!(\\S+)(?: `.*`)? into (\\S+)$")
+
+// kindOf describes a type of YAML or of Go.
+func kindOf(name string) string {
+	switch {
+	case name == "seq" || strings.HasPrefix(name, "[]"):
+		return "a list"
+	case name == "map" || strings.HasPrefix(name, "map[") || strings.HasPrefix(name, "config."):
+		return "keys with values"
+	case name == "int" || name == "float":
+		return "a number"
+	case name == "bool":
+		return "true or false"
+	}
+	return "a text"
+}
+
 // readable rewrites an error of the library.
 func readable(err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	text = strings.TrimPrefix(text, "unmarshal errors:\n")
-	var lines []string
-	for line := range strings.Lines(text) {
-		lines = append(lines, unknownField.ReplaceAllString(strings.TrimSpace(line), `unknown key "$1"`))
+	list := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	var several *yaml.TypeError
+	if errors.As(err, &several) {
+		list = slices.Clone(several.Errors)
 	}
-	return errors.New(strings.Join(lines, "\n"))
+	for i, text := range list {
+		text = unknownField.ReplaceAllString(text, `unknown key "$1"`)
+		if part := wrongType.FindStringSubmatch(text); part != nil {
+			text = fmt.Sprintf("%swant %s, not %s", part[1], kindOf(part[3]), kindOf(part[2]))
+		}
+		list[i] = text
+	}
+	return errors.New(strings.Join(list, "\n"))
+}
+
+// Line returns the line of a value in a configuration file by its keys and indexes, or of
+// the nearest value around it; 0 for none: Line(data, "targets", 0, "url").
+func Line(data []byte, where ...any) int {
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		return 0
+	}
+	return lineOf(&root, where...)
 }
 
 // lineOf returns the line of a value by its keys and indexes, or of the nearest
@@ -106,7 +142,7 @@ func (k *checker) has(key string) bool {
 func (k *checker) values(n *yaml.Node) {
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && child.Tag == "!!null" {
-			k.errs = append(k.errs, fmt.Errorf("line %d: %s has no value", n.Content[i-1].Line, n.Content[i-1].Value))
+			k.errs = append(k.errs, fmt.Errorf("line %d: %s has no value", n.Content[i-1].Line, shownKey(n.Content[i-1].Value)))
 		}
 		k.values(child)
 	}

@@ -10,17 +10,23 @@ import (
 	"strings"
 )
 
-// user is the part of an address that can have a password.
-var user = regexp.MustCompile(`(?s)^([a-z]+://)?.*@`)
+// user and rest are the parts of an address that can have a secret.
+var (
+	user = regexp.MustCompile(`(?s)^([a-z]+://)?.*@`)
+	rest = regexp.MustCompile(`(?s)([?#]).+`)
+)
+
+// withoutRest returns an address without its query and fragment.
+func withoutRest(address string) string { return rest.ReplaceAllString(address, "${1}xxxxx") }
 
 // url checks the address of a receiver: each of its parts must have an effect.
 func (k *checker) url(where []any, t *Target) {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", user.ReplaceAllString(t.URL, "${1}xxxxx@"))
+		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", withoutRest(user.ReplaceAllString(t.URL, "${1}xxxxx@")))
 		return
 	}
-	shown := u.Redacted()
+	shown := withoutRest(u.Redacted())
 	if port, err := strconv.ParseUint(u.Port(), 10, 16); u.Port() != "" && (err != nil || port == 0) {
 		k.fail(append(where, "url"), "url: %q: %s is not a port", shown, u.Port())
 	}
@@ -44,6 +50,16 @@ var (
 	controlCharacter = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
 )
 
+// shownKey returns a key for messages. What follows a colon in it can be a secret: the value
+// of a header, if its line is in quotes.
+func shownKey(key string) string {
+	name, _, colon := strings.Cut(key, ":")
+	if colon {
+		name += ":..."
+	}
+	return name
+}
+
 // reservedHeaders are those of each request, or of its connection.
 var reservedHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Content-Type", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
@@ -58,7 +74,7 @@ func (k *checker) headers(where []any, t *Target) {
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
 		case !headerName.MatchString(name):
-			k.fail(at, "headers: %q is not a name of a header", name)
+			k.fail(at, "headers: %q is not a name of a header", shownKey(name))
 		case slices.Contains(reservedHeaders, canonical):
 			k.fail(at, "headers: the agent sets %s itself", name)
 		case canonical == "Authorization" && identified:

@@ -119,6 +119,34 @@ func (q *Queue) Add(item *Item) {
 	}
 }
 
+// Take moves the items that wait in another queue into this one, the oldest first. Run of
+// the other queue must have returned.
+func (q *Queue) Take(from *Queue) {
+	from.mu.Lock()
+	waiting := from.waiting
+	from.waiting = nil
+	from.mu.Unlock()
+	for _, e := range waiting {
+		item, err := from.store.get(e)
+		if err == nil {
+			q.Add(item)
+		}
+		from.leave(e, err)
+	}
+}
+
+// leave removes an item that another queue has, or that cannot be read.
+func (q *Queue) leave(e entry, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err != nil {
+		q.discard(e, Storage)
+		return
+	}
+	q.bytes -= e.size
+	q.store.remove(e)
+}
+
 // makeRoom drops the oldest items until size fits. The caller holds mu.
 func (q *Queue) makeRoom(size int64) {
 	for len(q.waiting) > 0 && q.bytes+size > q.opt.MaxBytes {
@@ -161,7 +189,7 @@ func (q *Queue) Run(ctx context.Context) {
 // attempt fails. Items in memory that are left then are dropped; those in a folder
 // stay there.
 func (q *Queue) Drain(ctx context.Context) {
-	for q.next(ctx, func(context.Context, *Item) error { return errStop }) {
+	for q.next(ctx, func(context.Context, *Item, error) error { return errStop }) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -186,7 +214,7 @@ var errStop = errors.New("no further attempt")
 
 // next sends the oldest item, and calls failed after a failure that is not final.
 // It reports whether it removed an item.
-func (q *Queue) next(ctx context.Context, failed func(context.Context, *Item) error) bool {
+func (q *Queue) next(ctx context.Context, failed func(context.Context, *Item, error) error) bool {
 	q.mu.Lock()
 	if len(q.waiting) == 0 || ctx.Err() != nil {
 		q.mu.Unlock()
@@ -201,7 +229,7 @@ func (q *Queue) next(ctx context.Context, failed func(context.Context, *Item) er
 		return true
 	}
 	if err = q.attempt(ctx, item); !isEnd(err) {
-		err = failed(ctx, item)
+		err = failed(ctx, item, err)
 	}
 	var warning *Warning
 	switch {
@@ -235,11 +263,10 @@ func (q *Queue) attempt(ctx context.Context, item *Item) error {
 	return err
 }
 
-// retry repeats the attempts until the target accepts or refuses the item, the item
-// expires, or ctx ends.
-func (q *Queue) retry(ctx context.Context, item *Item) error {
+// retry repeats the attempts after the error of the first one, until the target accepts
+// or refuses the item, the item expires, or ctx ends.
+func (q *Queue) retry(ctx context.Context, item *Item, err error) error {
 	pause, begun := q.opt.MinBackoff, time.Now()
-	err := q.lastError()
 	for {
 		wait := pause/2 + rand.N(pause/2+1)
 		var refused *StatusError
@@ -261,12 +288,6 @@ func (q *Queue) retry(ctx context.Context, item *Item) error {
 		}
 		pause = min(2*pause, q.opt.MaxBackoff)
 	}
-}
-
-func (q *Queue) lastError() error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.stats.LastError
 }
 
 // isFinal reports whether an item cannot be sent.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -256,4 +258,72 @@ type keeper struct{ items []*delivery.Item }
 func (k *keeper) Send(_ context.Context, item *delivery.Item) error {
 	k.items = append(k.items, item)
 	return nil
+}
+
+// TestTake: a queue takes the items of another one in their order, from memory and from a
+// folder, and drops those that do not fit.
+func TestTake(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		from, to string // folders; "" for memory
+		max      int64
+		want     []string
+	}{
+		{"memory", "", "", 0, []string{"1", "2", "3"}},
+		{"memory to folder", "", "b", 0, []string{"1", "2", "3"}},
+		{"folder to another folder", "a", "b", 0, []string{"1", "2", "3"}},
+		{"folder to memory", "a", "", 0, []string{"1", "2", "3"}},
+		{"smaller queue", "", "", 3000, []string{"2", "3"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parent, target := t.TempDir(), &script{}
+			in := func(folder string) string {
+				if folder == "" {
+					return ""
+				}
+				return filepath.Join(parent, folder)
+			}
+			from, to := newQueue(t, nil, delivery.Options{Dir: in(c.from)}), newQueue(t, target, delivery.Options{Dir: in(c.to), MaxBytes: c.max})
+			for n := range 3 {
+				from.Add(item(n + 1))
+			}
+			to.Take(from)
+			s := from.Stats()
+			expect.Equal(t, "items left", s.Waiting, 0)
+			expect.Equal(t, "bytes left", s.Bytes, 0)
+			expect.Len(t, "drops", slices.Collect(maps.Keys(s.Dropped)), 0)
+			to.Drain(t.Context())
+			expect.Slices(t, "sent", target.sent, c.want)
+			expect.Equal(t, "dropped by the new queue", to.Stats().Dropped[delivery.Full], int64(3-len(c.want)))
+			if c.from != "" {
+				files, err := os.ReadDir(in(c.from))
+				expect.NoError(t, err)
+				expect.Len(t, "files left", files, 0)
+			}
+		})
+	}
+}
+
+// TestTakeUnreadable: an item that cannot be read is counted as dropped.
+func TestTakeUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	from, to := newQueue(t, nil, delivery.Options{Dir: dir}), newQueue(t, &script{}, delivery.Options{})
+	from.Add(item(1))
+	files, err := os.ReadDir(dir)
+	expect.NoError(t, err)
+	expect.NoError(t, os.Remove(filepath.Join(dir, files[0].Name())))
+	to.Take(from)
+	expect.Equal(t, "items", to.Stats().Waiting, 0)
+	expect.Equal(t, "dropped", from.Stats().Dropped[delivery.Storage], 1)
+}
+
+// TestRemovedFolder: a folder that was removed is created again.
+func TestRemovedFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "queue")
+	target := &script{}
+	q := newQueue(t, target, delivery.Options{Dir: dir})
+	expect.NoError(t, os.RemoveAll(dir))
+	q.Add(item(1))
+	q.Drain(t.Context())
+	expect.Slices(t, "sent", target.sent, []string{"1"})
 }

@@ -85,6 +85,9 @@ func (f *folder) put(item *Item, size int64) (entry, error) {
 	}
 	path := f.path(e)
 	part := path + partSuffix
+	if err := os.MkdirAll(f.dir, 0o700); err != nil { // it may have been removed
+		return e, err
+	}
 	if err := os.WriteFile(part, slices.Concat(line, []byte("\n"), item.Body), 0o600); err != nil {
 		_ = os.Remove(part)
 		return e, err

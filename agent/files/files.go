@@ -25,10 +25,16 @@ type Options struct {
 	MaxFiles int
 }
 
-// Folder is a target that writes each item to a file. Use Open to create one.
+// Folder is a target that writes each item to a file. Use Open to create one. Several
+// goroutines may call its methods.
 type Folder struct {
-	dir string
 	opt Options
+	*content
+}
+
+// content are the profiles in a folder.
+type content struct {
+	dir string
 
 	mu      sync.Mutex
 	written []file // the oldest first
@@ -57,7 +63,7 @@ func Open(dir string, opt Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, opt: opt}
+	f := &Folder{opt, &content{dir: dir}}
 	times := map[string]int64{}
 	for _, e := range entries {
 		if !own.MatchString(e.Name()) {
@@ -78,6 +84,17 @@ func Open(dir string, opt Options) (*Folder, error) {
 	return f, nil
 }
 
+// With returns a Folder with other bounds for the same profiles. Both count and remove
+// what the other one writes: two Folders of Open would not.
+func (f *Folder) With(opt Options) *Folder { return &Folder{opt, f.content} }
+
+// IsAt reports whether dir is the folder, also by another path.
+func (f *Folder) IsAt(dir string) bool {
+	ours, err := os.Stat(f.dir)
+	theirs, err2 := os.Stat(dir)
+	return err == nil && err2 == nil && os.SameFile(ours, theirs)
+}
+
 // Name returns the name of the file of an item: the service, the PID, the kind and
 // the beginning of the window in UTC, with the start of the ID.
 func Name(item *delivery.Item) string {
@@ -86,14 +103,17 @@ func Name(item *delivery.Item) string {
 		item.Start.UTC().Format("20060102T150405"), id, suffix)
 }
 
-// clean replaces what does not belong into the name of a file.
+// clean replaces what does not belong into the name of a file, and shortens a text that
+// would make the name longer than file systems allow: a process chooses its own name.
 func clean(text string) string {
-	return strings.Map(func(r rune) rune {
+	const longest = 150
+	text = strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
 			return '_'
 		}
 		return r
 	}, text)
+	return strings.ToValidUTF8(text[:min(longest, len(text))], "")
 }
 
 // Send writes an item, after it has removed the oldest files. The file appears
@@ -114,6 +134,9 @@ func (f *Folder) Send(_ context.Context, item *delivery.Item) error {
 	}
 	path := filepath.Join(f.dir, name)
 	part := strings.TrimSuffix(path, suffix) + partSuffix
+	if err := os.MkdirAll(f.dir, 0o755); err != nil { // it may have been removed
+		return err
+	}
 	if err := os.WriteFile(part, item.Body, 0o644); err != nil {
 		_ = os.Remove(part)
 		return err

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/nettrace-go/nettrace/agent/delivery"
 	"github.com/nettrace-go/nettrace/agent/files"
@@ -94,4 +96,59 @@ func TestLeft(t *testing.T) {
 	expect.NoError(t, f.Send(t.Context(), item(1, 10)))
 	expect.NoError(t, f.Send(t.Context(), item(2, 10)))
 	expect.Slices(t, "files after two profiles", names(t, dir), []string{"a.pb.gz", "a.pb.gz.part", "a_b-7-wall-19700101T000020-00000002.pb.gz", "other"})
+}
+
+// TestWith: two Folders of the same profiles have one count, and each has its bounds.
+func TestWith(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a")
+	first, err := files.Open(dir, files.Options{MaxFiles: 3})
+	expect.NoError(t, err)
+	second := first.With(files.Options{MaxFiles: 2})
+	for n := range 4 {
+		expect.NoError(t, first.Send(t.Context(), item(n, 10)))
+	}
+	expect.Len(t, "files with the bound of the first", names(t, dir), 3)
+	expect.NoError(t, second.Send(t.Context(), item(4, 10)))
+	expect.Len(t, "files with the bound of the second", names(t, dir), 2)
+	expect.Equal(t, "removed", first.Removed(), 3)
+}
+
+// TestIsAt: a folder has several paths.
+func TestIsAt(t *testing.T) {
+	parent := t.TempDir()
+	dir, link := filepath.Join(parent, "a"), filepath.Join(parent, "link")
+	f, err := files.Open(dir, files.Options{})
+	expect.NoError(t, err)
+	expect.NoError(t, os.Symlink(dir, link))
+	for path, want := range map[string]bool{dir: true, link: true, parent: false, filepath.Join(parent, "missing"): false} {
+		expect.Equal(t, "is at "+path, f.IsAt(path), want)
+	}
+}
+
+// TestLongName: the name of a service does not make that of a file too long.
+func TestLongName(t *testing.T) {
+	dir := t.TempDir()
+	f, err := files.Open(dir, files.Options{})
+	expect.NoError(t, err)
+	for n, service := range []string{strings.Repeat("a", 60_000), strings.Repeat("\u00e4", 300), strings.Repeat("\u65e5", 300)} {
+		one := item(n, 10)
+		one.Kind, one.Labels["service_name"], one.Labels["pid"] = "process_cpu", service, "4194304"
+		expect.NoError(t, f.Send(t.Context(), one))
+	}
+	list := names(t, dir)
+	expect.Len(t, "files", list, 3)
+	for _, name := range list {
+		expect.Equal(t, "is UTF-8", utf8.ValidString(name), true)
+	}
+}
+
+// TestRemovedFolder: a folder that was removed is created again.
+func TestRemovedFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "profiles")
+	f, err := files.Open(dir, files.Options{MaxFiles: 1})
+	expect.NoError(t, err)
+	expect.NoError(t, f.Send(t.Context(), item(1, 10)))
+	expect.NoError(t, os.RemoveAll(dir))
+	expect.NoError(t, f.Send(t.Context(), item(2, 10)))
+	expect.Len(t, "files", names(t, dir), 1)
 }

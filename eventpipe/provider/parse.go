@@ -45,12 +45,17 @@ func ParseKeywords(text string) (uint64, error) {
 
 // Parse parses one provider: Name[:Keywords[:Level[:Arguments]]]. Arguments,
 // "key=value;key=value", extend to the end of the text and may contain colons
-// and commas.
+// and commas. A Name with spaces is an error, since such a text is usually a
+// sentence: a session with an unknown name records nothing without an error. A
+// Config can have such a name.
 func Parse(text string) (eventpipe.Provider, error) {
 	parts := strings.SplitN(text, ":", 4)
 	p := eventpipe.Provider{Name: strings.TrimSpace(parts[0]), Level: DefaultLevel}
 	if p.Name == "" {
 		return p, fmt.Errorf("provider %q has no name", text)
+	}
+	if strings.ContainsAny(p.Name, " \t") {
+		return p, fmt.Errorf("provider %q: a name has no spaces: want NAME:KEYWORDS:LEVEL:ARGUMENTS", p.Name)
 	}
 	var err error
 	if len(parts) > 1 {

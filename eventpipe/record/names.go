@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"io"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -32,7 +31,8 @@ type Names struct {
 	mu    sync.Mutex
 	types map[namingType]*codec.Metadata // of the written events
 	rows  []namingRow
-	index map[namingKey]int // in rows
+	store packedStore             // has the payloads of rows
+	index [classCount]numberIndex // of rows, by the number of their subject
 	stats NamesStats
 	given packed // the payload in keep
 }
@@ -61,7 +61,7 @@ func NewNames(size int64) *Names {
 	if size <= 0 {
 		size = defaultNamesSize
 	}
-	return &Names{limit: size, types: map[namingType]*codec.Metadata{}, index: map[namingKey]int{}}
+	return &Names{limit: size, types: map[namingType]*codec.Metadata{}}
 }
 
 // class is a set of events whose keys are unique.
@@ -75,6 +75,8 @@ const (
 	classAssembly
 	classRuntime
 	classProcess
+
+	classCount
 )
 
 // namingEvent says how an event is kept. key is the position of the 8 bytes that
@@ -126,15 +128,27 @@ type namingType struct {
 	version uint32
 }
 
-type namingKey struct {
-	class class
-	id    uint64
-}
-
 // namingRow is an event that is kept. Replaced ones have no metadata.
 type namingRow struct {
 	metadata *codec.Metadata
+	at       int // of its payload in the store
+}
+
+// keptEvent is an event that is kept, with its payload.
+type keptEvent struct {
+	metadata *codec.Metadata
 	content  packed
+}
+
+// additions returns the events as additions.
+func additions(list []keptEvent) iter.Seq[Addition] {
+	return func(yield func(Addition) bool) {
+		for _, e := range list {
+			if !yield(Addition{Metadata: e.metadata, Payload: e.content.payload()}) {
+				return
+			}
+		}
+	}
 }
 
 // Read reads the stream of a session to its end and keeps what names something.
@@ -192,15 +206,15 @@ func (n *Names) keep(t *namingType, e *codec.Event) bool {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	key := namingKey{how.class, id}
 	n.given = appendPacked(n.given[:0], payload)
-	at, known := n.index[key]
+	index := &n.index[how.class]
+	at, known := index.find(id)
 	size := int64(len(payload))
 	switch {
-	case known && t.event == eventID{runtimeProvider, methodUnload}, known && bytes.Equal(n.rows[at].content, n.given):
+	case known && t.event == eventID{runtimeProvider, methodUnload}, known && bytes.HasPrefix(n.content(at), n.given):
 		return true
 	case known:
-		size -= int64(n.rows[at].content.size())
+		size -= int64(n.content(at).size())
 	}
 	if n.stats.Bytes+size > n.limit {
 		n.stats.Dropped++
@@ -211,14 +225,17 @@ func (n *Names) keep(t *namingType, e *codec.Event) bool {
 	}
 	n.stats.Bytes += size
 	n.stats.Events++
-	n.index[key] = len(n.rows)
-	n.rows = append(n.rows, namingRow{n.metadata(*t, how.as, e.Metadata()), bytes.Clone(n.given)})
+	index.set(id, len(n.rows))
+	n.rows = append(n.rows, namingRow{n.metadata(*t, how.as, e.Metadata()), n.store.add(n.given)})
 	return true
 }
 
+// content returns the payload of a row, and what comes after it in the store.
+func (n *Names) content(row int) packed { return n.store.at(n.rows[row].at) }
+
 // replace removes a row for a newer one with the same key.
 func (n *Names) replace(c class, at int, payload []byte) {
-	if c == classMethod && !bytes.Equal(n.rows[at].content.payload()[:8], payload[:8]) { // MethodID
+	if c == classMethod && !bytes.Equal(n.content(at).payload()[:8], payload[:8]) { // MethodID
 		n.stats.Replaced++
 	}
 	n.rows[at] = namingRow{}
@@ -232,16 +249,16 @@ func (n *Names) replace(c class, at int, payload []byte) {
 // compact removes the replaced rows.
 func (n *Names) compact() {
 	moved := make([]int, len(n.rows))
-	kept := n.rows[:0:0]
+	kept, store := n.rows[:0:0], packedStore{}
 	for i, row := range n.rows {
 		if moved[i] = len(kept); row.metadata != nil {
-			kept = append(kept, row)
+			kept = append(kept, namingRow{row.metadata, store.add(n.content(i).alone())})
 		}
 	}
-	for key, at := range n.index {
-		n.index[key] = moved[at]
+	for c := range n.index {
+		n.index[c].move(moved)
 	}
-	n.rows = kept
+	n.rows, n.store = kept, store
 }
 
 // id is the identity of the subject of an event.
@@ -284,15 +301,14 @@ func (n *Names) Stats() NamesStats {
 // Events that Names reads meanwhile are not among them.
 func (n *Names) All() iter.Seq[Addition] {
 	n.mu.Lock()
-	rows := slices.Clone(n.rows)
-	n.mu.Unlock()
-	return func(yield func(Addition) bool) {
-		for _, row := range rows {
-			if row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.content.payload()}) {
-				return
-			}
+	defer n.mu.Unlock()
+	list := make([]keptEvent, 0, n.stats.Events)
+	for i, row := range n.rows {
+		if row.metadata != nil {
+			list = append(list, keptEvent{row.metadata, n.content(i)})
 		}
 	}
+	return additions(list)
 }
 
 // counter counts the bytes that are read.

@@ -1,12 +1,12 @@
 package record
 
 import (
-	"cmp"
 	"io"
 	"iter"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -14,7 +14,25 @@ import (
 // error is that of a malformed or truncated trace; the addresses before that place
 // are returned.
 func Addresses(src io.Reader) ([]uint64, error) {
-	r := codec.NewBlockReader(src, readKept)
+	return addresses(codec.NewBlockReader(src, readKept))
+}
+
+// Addresses returns the addresses in all stacks of the snapshot, sorted, each once. Call it
+// before Write.
+func (s *Snapshot) Addresses() []uint64 {
+	all := s.Clone()
+	var list []raw.Block
+	for i, b := range all.blocks {
+		if i == 0 || b.Kind == wire.KindStack || b.Kind == wire.KindSequencePoint { // the first one is the Trace object
+			list = append(list, b)
+		}
+	}
+	all.blocks = list
+	found, _ := addresses(all.reader()) // Write returns the error
+	return found
+}
+
+func addresses(r *codec.BlockReader) ([]uint64, error) {
 	seen := map[uint64]bool{}
 	var rows codec.BlockRows
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
@@ -36,52 +54,33 @@ func Addresses(src io.Reader) ([]uint64, error) {
 	return list, r.Err()
 }
 
-// For returns what names a sorted list of addresses, as All does: all modules and
-// assemblies, and of the methods and entry points the nearest at or below each
-// address.
+// For returns what names a list of addresses, as All does: all modules and assemblies,
+// and of the methods and entry points the nearest at or below each address.
 func (n *Names) For(addresses []uint64) iter.Seq[Addition] {
 	n.mu.Lock()
-	rows := slices.Clone(n.rows)
-	wanted := make([]bool, len(rows))
-	var methods, entries []codeStart
-	for key, at := range n.index {
-		switch key.class {
-		case classMethod:
-			methods = append(methods, codeStart{key.id, at})
-		case classEntry:
-			entries = append(entries, codeStart{key.id, at})
+	defer n.mu.Unlock()
+	var rows []int
+	for c := range n.index {
+		x := &n.index[c]
+		switch class(c) {
+		case classMethod, classEntry:
+			for _, a := range addresses {
+				if row, ok := x.below(a); ok {
+					rows = append(rows, row)
+				}
+			}
 		default:
-			wanted[at] = true
-		}
-	}
-	n.mu.Unlock()
-	choose(wanted, methods, addresses)
-	choose(wanted, entries, addresses)
-	return func(yield func(Addition) bool) {
-		for i, row := range rows {
-			if wanted[i] && row.metadata != nil && !yield(Addition{Metadata: row.metadata, Payload: row.content.payload()}) {
-				return
+			x.sort()
+			for _, one := range x.sorted {
+				rows = append(rows, one.row)
 			}
 		}
 	}
-}
-
-// codeStart is the address at which the code of a row begins.
-type codeStart struct {
-	address uint64
-	row     int
-}
-
-// choose marks the row of the nearest start at or below each address.
-func choose(wanted []bool, starts []codeStart, addresses []uint64) {
-	slices.SortFunc(starts, func(a, b codeStart) int { return cmp.Compare(a.address, b.address) })
-	next := 0
-	for _, a := range addresses {
-		for next < len(starts) && starts[next].address <= a {
-			next++
-		}
-		if next > 0 {
-			wanted[starts[next-1].row] = true
-		}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	list := make([]keptEvent, len(rows))
+	for i, row := range rows {
+		list[i] = keptEvent{n.rows[row].metadata, n.content(row)}
 	}
+	return additions(list)
 }

@@ -5,8 +5,10 @@ import (
 	"context"
 	"iter"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -32,6 +34,35 @@ func TestNamesFor(t *testing.T) {
 	expect.Equal(t, "number of functions", len(got), len(want))
 	for function, value := range want {
 		expect.Equal(t, "wall time of "+function, got[function], value)
+	}
+}
+
+// TestSnapshotAddresses: the addresses of a snapshot are those of the trace that it writes.
+func TestSnapshotAddresses(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	for _, c := range []struct {
+		name string
+		opt  record.RingOptions
+	}{
+		{"the complete trace", record.RingOptions{Time: time.Hour}},
+		{"the last part", record.RingOptions{Size: int64(len(data) / 3)}},
+		{"packed", record.RingOptions{Time: time.Hour, Packed: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ring := record.NewRing(c.opt)
+			_, err := record.New(record.Options{}).Run(t.Context(), bytes.NewReader(data), ring)
+			expect.NoError(t, err)
+			snapshot, err := ring.Snapshot()
+			expect.NoError(t, err)
+			got := snapshot.Addresses()
+			var out bytes.Buffer
+			_, err = snapshot.Write(&out, nil)
+			expect.NoError(t, err)
+			want, err := record.Addresses(bytes.NewReader(append(out.Bytes(), wire.TagNull)))
+			expect.NoError(t, err)
+			expect.AtLeast(t, "addresses", len(got), 100)
+			expect.Slices(t, "addresses", got, want)
+		})
 	}
 }
 

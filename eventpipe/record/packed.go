@@ -31,6 +31,15 @@ func appendPacked(dst packed, payload []byte) packed {
 	return dst
 }
 
+// alone returns the packed payload without what comes after it.
+func (p packed) alone() packed {
+	length, n := binary.Uvarint(p)
+	for groups := (int(length) + group - 1) / group; groups > 0; groups-- {
+		n += 1 + bits.OnesCount8(p[n])
+	}
+	return p[:n]
+}
+
 // size is the length of the payload.
 func (p packed) size() int {
 	n, _ := binary.Uvarint(p)
@@ -51,4 +60,29 @@ func (p packed) payload() []byte {
 		}
 	}
 	return out
+}
+
+// packedStore keeps many packed payloads in few pieces of memory.
+type packedStore struct {
+	pieces [][]byte
+}
+
+// pieceSize is the size of a piece in bytes. One with a larger payload is as large as that.
+const pieceSize = 32 << 10
+
+// add copies a packed payload and returns its place.
+func (s *packedStore) add(p packed) int {
+	last := len(s.pieces) - 1
+	if last < 0 || len(s.pieces[last])+len(p) > pieceSize {
+		s.pieces = append(s.pieces, make([]byte, 0, max(pieceSize, len(p))))
+		last++
+	}
+	at := last*pieceSize + len(s.pieces[last])
+	s.pieces[last] = append(s.pieces[last], p...)
+	return at
+}
+
+// at returns the payload at a place, and what comes after it. It stays valid.
+func (s *packedStore) at(place int) packed {
+	return s.pieces[place/pieceSize][place%pieceSize:]
 }

@@ -89,7 +89,7 @@ type Part struct {
 // Write does not write the end mark.
 func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out := &rewriter{w: codec.NewBlockWriter(w, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true}), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
-	src := codec.NewBlockReader(&assembly{blocks: s.blocks, packed: s.packed, format: s.trace.Format}, readKept)
+	src := s.reader()
 	if err := out.stream(src); err != nil {
 		return out.part, err
 	}
@@ -113,6 +113,11 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out.part.Unnamed, out.part.Frames = out.named.nameless()
 	out.part.Span = s.trace.Since(out.part.Last) - s.trace.Since(out.part.First)
 	return out.part, namesErr
+}
+
+// reader returns a reader of the blocks, which it lets go of.
+func (s *Snapshot) reader() *codec.BlockReader {
+	return codec.NewBlockReader(&assembly{blocks: s.blocks, packed: s.packed, format: s.trace.Format}, readKept)
 }
 
 // WriteFile writes the snapshot to a File, like Write.

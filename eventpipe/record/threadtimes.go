@@ -40,6 +40,7 @@ type ThreadTimes struct {
 	dir string // of the process in /proc
 
 	mu      sync.Mutex
+	text    []byte // of a file, reused
 	threads map[int]*threadReading
 	rows    []threadTime
 	last    uint64 // time of the last reading; 0 before it

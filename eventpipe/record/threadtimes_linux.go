@@ -26,7 +26,7 @@ const nanosPerTick = 10_000_000
 func (t *ThreadTimes) Read() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	entries, err := os.ReadDir(t.dir + "/task")
+	ids, err := t.ids()
 	if err != nil {
 		return err
 	}
@@ -35,14 +35,14 @@ func (t *ThreadTimes) Read() error {
 		return err
 	}
 	first, from, to := t.last == 0, t.last, uint64(now.Nano())
-	seen := make(map[int]*threadReading, len(entries))
-	for _, entry := range entries {
-		id, err := strconv.Atoi(entry.Name())
+	seen := make(map[int]*threadReading, len(ids))
+	for _, name := range ids {
+		id, err := strconv.Atoi(name)
 		if err != nil {
 			continue
 		}
 		old := t.threads[id]
-		r, err := t.thread(entry.Name(), old)
+		r, err := t.thread(name, old)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
 			continue
 		} else if err != nil {
@@ -95,37 +95,81 @@ func (t *ThreadTimes) ended(seen map[int]*threadReading, row threadTime, process
 	}
 }
 
-// thread reads one thread. The name is read again only now and then.
-func (t *ThreadTimes) thread(id string, old *threadReading) (*threadReading, error) {
-	dir := t.dir + "/task/" + id
-	stat, err := os.ReadFile(dir + "/stat")
+// ids returns the names of the threads' folders.
+func (t *ThreadTimes) ids() ([]string, error) {
+	folder, err := os.Open(t.dir + "/task")
 	if err != nil {
 		return nil, err
 	}
+	defer folder.Close()
+	return folder.Readdirnames(-1)
+}
+
+// thread reads one thread. A thread that has not run is the same as before: its stat is
+// not read. The name is read again only now and then.
+func (t *ThreadTimes) thread(id string, old *threadReading) (*threadReading, error) {
+	dir := t.dir + "/task/" + id
 	r := &threadReading{}
-	if r.user, r.system, err = timesOf(stat); err != nil {
-		return nil, err
+	if exact, err := t.read(dir + "/schedstat"); err == nil { // in nanoseconds
+		r.total, _ = strconv.ParseUint(string(firstField(exact)), 10, 64)
 	}
-	r.total = r.user + r.system
-	if exact, err := os.ReadFile(dir + "/schedstat"); err == nil { // in nanoseconds
-		if n, err := strconv.ParseUint(string(firstField(exact)), 10, 64); err == nil && n > 0 {
-			r.total = n
-		}
+	if old != nil && r.total > 0 && r.total == old.total {
+		r.user, r.system = old.user, old.system
+	} else if err := t.readStat(dir, r); err != nil {
+		return nil, err
 	}
 	const readingsPerName = 10
 	if old != nil {
 		r.id = old.id
-	} else if r.id, err = strconv.Atoi(id); err == nil {
-		status, _ := os.ReadFile(dir + "/status")
-		r.id = threadIDOf(status, r.id)
+	} else if host, err := strconv.Atoi(id); err == nil {
+		status, _ := t.read(dir + "/status")
+		r.id = threadIDOf(status, host)
 	}
 	if old != nil && old.reading < readingsPerName {
 		r.name, r.reading = old.name, old.reading+1
 		return r, nil
 	}
-	name, err := os.ReadFile(dir + "/comm")
+	name, err := t.read(dir + "/comm")
 	r.name = string(bytes.TrimSuffix(name, []byte("\n")))
 	return r, err
+}
+
+// readStat sets the times of a thread that stat has. They are its total if the system has
+// no exact one.
+func (t *ThreadTimes) readStat(dir string, r *threadReading) error {
+	stat, err := t.read(dir + "/stat")
+	if err != nil {
+		return err
+	}
+	if r.user, r.system, err = timesOf(stat); err == nil && r.total == 0 {
+		r.total = r.user + r.system
+	}
+	return err
+}
+
+// read returns the content of a small file, which is valid until the next call. It calls
+// the system directly, because package os would prepare waiting for each file.
+func (t *ThreadTimes) read(path string) ([]byte, error) {
+	fd, err := ignoringEINTR(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	const most = 8 << 10 // of status, with the lists of processors of a large machine
+	if t.text == nil {
+		t.text = make([]byte, most)
+	}
+	n, err := ignoringEINTR(func() (int, error) { return unix.Read(fd, t.text) })
+	if err != nil {
+		return nil, &os.PathError{Op: "read", Path: path, Err: err}
+	}
+	return t.text[:n], nil
+}
+
+func ignoringEINTR(call func() (int, error)) (n int, err error) {
+	for n, err = call(); err == unix.EINTR; n, err = call() {
+	}
+	return n, err
 }
 
 // threadIDOf returns the id of a thread in the namespace of its process, as events
@@ -143,7 +187,7 @@ func threadIDOf(status []byte, host int) int {
 
 // total is the processor time of the process, with that of ended threads.
 func (t *ThreadTimes) total() (uint64, error) {
-	stat, err := os.ReadFile(t.dir + "/stat")
+	stat, err := t.read(t.dir + "/stat")
 	if err != nil {
 		return 0, err
 	}
@@ -175,14 +219,20 @@ func (r *threadReading) since(old *threadReading) (user, system uint64) {
 // anything.
 func timesOf(stat []byte) (user, system uint64, err error) {
 	const utime, stime = 14 - 3, 15 - 3
-	after := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(after) <= stime {
-		return 0, 0, fmt.Errorf("record: a stat file of /proc has %d fields, want more than %d", len(after)+2, stime+2)
+	i := 0
+	for field := range bytes.FieldsSeq(stat[bytes.LastIndexByte(stat, ')')+1:]) {
+		switch i {
+		case utime:
+			user, err = strconv.ParseUint(string(field), 10, 64)
+		case stime:
+			if err == nil {
+				system, err = strconv.ParseUint(string(field), 10, 64)
+			}
+			return user * nanosPerTick, system * nanosPerTick, err
+		}
+		i++
 	}
-	if user, err = strconv.ParseUint(string(after[utime]), 10, 64); err == nil {
-		system, err = strconv.ParseUint(string(after[stime]), 10, 64)
-	}
-	return user * nanosPerTick, system * nanosPerTick, err
+	return 0, 0, fmt.Errorf("record: a stat file of /proc has %d fields, want more than %d", i+2, stime+2)
 }
 
 func firstField(b []byte) []byte {

@@ -54,14 +54,19 @@ func (e *extent) add(ticks uint64) {
 
 // Event adds an event with its metadata row.
 func (r *Recording) Event(ev *codec.Event, m *codec.Metadata) {
-	ticks := ev.Timestamp
+	if isNaming := (m == nil || m.Provider != rundownProvider) && len(ev.Stack()) == 0 && symbols.IsNaming(m); isNaming {
+		r.all.add(ev.Timestamp)
+		return
+	}
+	r.At(ev.Timestamp, m)
+}
+
+// At adds an event of which only the time is known: it has a stack, or names no addresses.
+func (r *Recording) At(ticks uint64, m *codec.Metadata) {
 	r.all.add(ticks)
 	switch {
 	case !r.slice.Contains(ticks), m != nil && m.Provider == collectorProvider:
 	case m == nil || m.Provider != rundownProvider:
-		if len(ev.Stack()) == 0 && symbols.IsNaming(m) {
-			return
-		}
 		r.own.add(ticks)
 		r.hasRundown = r.hasRundown && r.rundown >= r.own.last
 	default:

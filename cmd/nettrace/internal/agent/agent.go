@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -141,11 +142,18 @@ func (o *options) run(p *run.Program) error {
 
 // checkFiles returns an error for each target with a file that cannot be used.
 func (o *options) checkFiles(c *config.Config) error {
+	text, err := os.ReadFile(o.config)
+	if err != nil {
+		return err
+	}
 	var lines []string
-	for _, t := range c.Targets {
-		if err := delivery.CheckFiles(t); err != nil {
-			lines = append(lines, o.config+": "+exit.Text(err))
+	check := func(err error, where ...any) {
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("%s: line %d: %s", o.config, config.Line(text, where...), exit.Text(err)))
 		}
+	}
+	for i, t := range c.Targets {
+		check(delivery.CheckFiles(t), "targets", i)
 	}
 	if lines == nil {
 		return nil

@@ -46,7 +46,7 @@ func TestCheckConfigFiles(t *testing.T) {
 			config := file(t, "processes: [{name: no-such-program}]\nadmin: ''\ntargets: [{type: pyroscope, url: https://127.0.0.1:1, "+c.keys+"}]\n")
 			r := programtest.Run(t, nil, "agent", "--check-config", "--config", config)
 			r.Exits(t, exit.Usage)
-			expect.Contains(t, "stderr", r.Stderr, "nettrace: "+config+": target pyroscope-1: ", c.want)
+			expect.Contains(t, "stderr", r.Stderr, "nettrace: "+config+": line 3: target pyroscope-1: ", c.want)
 		})
 	}
 }

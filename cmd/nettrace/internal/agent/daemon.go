@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
 // daemon is the running agent. Its methods are called by one goroutine.
@@ -45,7 +46,11 @@ const (
 func newDaemon(v *Variant, say func(format string, args ...any)) *daemon {
 	say = printable(say)
 	host, _ := os.Hostname()
-	h := &handler{say: say, host: host, series: &series{list: map[string]*counted{}}, windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{}, fired: map[string]int64{}, retired: drops{}}
+	h := &handler{
+		say: say, host: host, series: &series{list: map[string]*counted{}}, retired: drops{}, fired: map[string]int64{},
+		windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{},
+		pods: map[string]pod{}, printed: map[string]printed{}, refused: map[string]eventpipe.Reason{}, hidden: map[int]hidden{},
+	}
 	return &daemon{say: say, variant: v, handler: h, own: &own{h: h}}
 }
 
@@ -78,6 +83,7 @@ func (o *options) serve(p *run.Program, c *config.Config) error {
 	})
 	defer stop()
 	memory.Limit(usual)
+	memory.TrimCode()
 	return o.loop(ctx, newDaemon(&o.variant, p.Complain), c, reload)
 }
 
@@ -88,8 +94,10 @@ func (o *options) loop(ctx context.Context, d *daemon, c *config.Config, reload 
 	}
 	defer d.stop()
 	d.ready.Store(true)
-	tick := time.NewTicker(reportTime)
+	tick, look := time.NewTicker(reportTime), time.NewTicker(surveyTime)
 	defer tick.Stop()
+	defer look.Stop()
+	d.survey()
 	for {
 		select {
 		case <-ctx.Done():
@@ -99,8 +107,11 @@ func (o *options) loop(ctx context.Context, d *daemon, c *config.Config, reload 
 		case <-tick.C:
 			d.report()
 			memory.TrimCode() // which the start and the first profiles of a process needed
+		case <-look.C:
+			d.survey()
 		case <-reload:
 			d.reload(o)
+			d.survey()
 		}
 	}
 }
@@ -148,7 +159,7 @@ func (d *daemon) apply(c *config.Config) error {
 			list[i] = old[at]
 			continue
 		}
-		if list[i], err = d.variant.newReceiver(t, c.Queue); err != nil {
+		if list[i], err = d.variant.newReceiver(t, c.Queue, slices.Concat(old, list[:i])); err != nil {
 			return undo(err)
 		}
 		fresh = append(fresh, list[i])
@@ -267,6 +278,16 @@ func sameProfiling(a, b *config.Config) bool {
 		return p
 	}
 	return reflect.DeepEqual(part(a), part(b))
+}
+
+// survey looks for processes that are selected and cannot be reached.
+func (d *daemon) survey() {
+	list, err := eventpipe.Unreachable()
+	if err != nil {
+		d.say("%v", err)
+		return
+	}
+	d.handler.survey(list)
 }
 
 // report prints what changed at the receivers.

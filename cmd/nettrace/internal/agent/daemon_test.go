@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	pb "github.com/google/pprof/profile"
@@ -347,6 +348,96 @@ func TestOtherFailure(t *testing.T) {
 	}
 }
 
+// TestProblems: the same problem of a process is printed once in an hour, and counted each
+// time.
+func TestProblems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out lines
+		d := newDaemon(&standard, out.say)
+		other := eventpipe.Process{PID: 5, Name: "other", Address: "other"}
+		problem := func(p *eventpipe.Process, text string) {
+			d.handler.Problem(p, &core.ProcessError{Process: *p, Err: errors.New("eventpipe: " + text)})
+		}
+		for range 10 {
+			problem(&process, "a")
+			problem(&other, "b")
+		}
+		problem(&process, "c")
+		time.Sleep(repeatTime)
+		problem(&process, "c")
+		expect.Equal(t, "lines", out.String(), "dotnet (PID 4711): a\nother (PID 5): b\ndotnet (PID 4711): c\ndotnet (PID 4711): c\n")
+		expect.Equal(t, "problems", d.handler.problems, 22)
+		before := out.String()
+		for n := range 5 { // windows with the same two problems
+			problem(&process, fmt.Sprintf("dropped %d events", 1000*n))
+			problem(&process, "the first events are missing")
+		}
+		expect.Equal(t, "lines of two problems", strings.TrimPrefix(out.String(), before), "dotnet (PID 4711): dropped 0 events\ndotnet (PID 4711): the first events are missing\n")
+		for n := range 10 * maxPrinted {
+			problem(&process, strings.Repeat("x", n))
+		}
+		expect.AtMost(t, "kept problems of a process", len(d.handler.printed[process.Address]), maxPrinted)
+		d.handler.Ended(&process)
+		d.handler.Ended(&other)
+		expect.Equal(t, "kept problems", len(d.handler.printed), 0)
+	})
+}
+
+// TestUnreachable: processes that are selected and cannot be reached are printed once, and
+// are in the metrics until they can be reached or have ended.
+func TestUnreachable(t *testing.T) {
+	d, out := applied(t, "listen: 127.0.0.1:0")
+	h := d.handler
+	unreachable := func(pid int, name string, reason eventpipe.Reason) eventpipe.Process {
+		return eventpipe.Process{PID: pid, Name: name, Err: &eventpipe.UnreachableError{PID: pid, Reason: reason}}
+	}
+	const name = "no-such-program" // which the configuration selects
+	list := []eventpipe.Process{
+		unreachable(1, name, eventpipe.OtherNamespace), unreachable(2, name, eventpipe.NoSocket), unreachable(3, "other", eventpipe.OtherNamespace),
+	}
+	before := out.String()
+	const metric = "nettrace_agent_unreachable_processes{reason="
+	const inNamespace, withoutPort, denied = metric + `"it is in another namespace"} 1`, metric + `"its diagnostics port does not exist"} 1`, metric + `"permission denied"} 1`
+	check := func(what string, want, unwanted []string) {
+		t.Helper()
+		_, text := get(t, d.admin, "/metrics")
+		expect.Contains(t, what, text, want...)
+		expect.Lacks(t, what, text, unwanted...)
+	}
+	h.survey(list)
+	check("metrics when a process may be starting", []string{inNamespace}, []string{withoutPort})
+	h.survey(list)
+	h.survey(list)
+	check("metrics after it has been without a port for some time", []string{inNamespace, withoutPort}, nil)
+	got := strings.TrimPrefix(out.String(), before)
+	expect.Equal(t, "lines", strings.Count(got, "\n"), 2)
+	expect.Contains(t, "messages", got, "no-such-program (PID 1): not profiled: process 1: it is in another namespace", "no-such-program (PID 2): not profiled: ")
+
+	for range 3 {
+		h.Problem(&process, &core.ProcessError{Process: process, Err: &eventpipe.UnreachableError{PID: 4711, Reason: eventpipe.PermissionDenied}})
+	}
+	check("metrics with a port of another user", []string{inNamespace, withoutPort, denied}, nil)
+	h.Attached(&process, info)
+	check("metrics when it is attached", []string{inNamespace}, []string{denied})
+	h.Problem(&process, &eventpipe.UnreachableError{PID: 4711, Reason: eventpipe.PermissionDenied}) // of one session
+	check("metrics when it is attached and has a problem", []string{inNamespace}, []string{denied})
+	h.Detached(&process)
+	h.Problem(&process, &eventpipe.UnreachableError{PID: 4711, Reason: eventpipe.PermissionDenied})
+	h.Ended(&process)
+	h.survey(nil)
+	check("metrics at the end", nil, []string{metric})
+}
+
+// TestLabelsOfHostileProcess: the labels of profiles are UTF-8, which receivers demand.
+func TestLabelsOfHostileProcess(t *testing.T) {
+	d, _ := applied(t, "listen: 127.0.0.1:0")
+	hostile := process
+	hostile.Name = "a\xffb"
+	labels := d.handler.labels(&hostile, nil)
+	expect.Equal(t, "name", labels["name"], "a\uFFFDb")
+	expect.Equal(t, "service_name", labels["service_name"], "a\uFFFDb")
+}
+
 // TestDecide: why a process is profiled or not.
 func TestDecide(t *testing.T) {
 	c := attach.Candidate{Process: eventpipe.Process{PID: 1, Name: "shop", CommandLine: []string{"shop", "--port", "80"}}, Info: &eventpipe.ProcessInfo{}}
@@ -436,12 +527,65 @@ func TestReloadCounts(t *testing.T) {
 	expect.Contains(t, "messages", out.String(), "target f: 1 profile left in "+filepath.Join(queue, "f")+" until")
 }
 
+// TestReloadFolder: after a reload that gives a folder to a target with another name, its
+// bounds hold for the profiles too that the receiver before writes at its end.
+func TestReloadFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "profiles")
+	target := func(more string) string {
+		return "targets: [{type: files, path: " + folder + ", min_backoff_period: 1h, max_backoff_period: 1h" + more + "}]"
+	}
+	d, _ := applied(t, target(", name: first"))
+	expect.NoError(t, os.Remove(folder))
+	expect.NoError(t, os.WriteFile(folder, nil, 0o600)) // so that the profiles wait
+	for n := range 3 {
+		d.handler.Window(window(n))
+	}
+	old := d.handler.current()[0]
+	proctest.WaitFor(t, func() bool { return old.queue.Stats().Failures == 1 })
+	expect.NoError(t, os.Remove(folder))
+	expect.NoError(t, os.Mkdir(folder, 0o700))
+	expect.NoError(t, d.apply(parse(t, target(", name: second, max_files: 2"))))
+	expect.Equal(t, "profiles of the receiver before", old.queue.Stats().Sent, 3)
+	d.handler.Window(window(3))
+	stopAll(d.handler.current())
+	list, err := os.ReadDir(folder)
+	expect.NoError(t, err)
+	expect.Len(t, "profiles", list, 2)
+}
+
+// TestReloadKeepsWaiting: a target that is changed gets the profiles that wait, whether they
+// are in memory or in a folder.
+func TestReloadKeepsWaiting(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+	}))
+	defer refusing.Close()
+	memory, a, b := "", "queue: {path: "+t.TempDir()+"}\n", "queue: {path: "+t.TempDir()+"}\n"
+	for _, c := range []struct{ name, from, to string }{
+		{"memory", memory, memory}, {"memory to folder", memory, a}, {"folder", a, a}, {"folder to another folder", a, b}, {"folder to memory", b, memory},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var accepted atomic.Int64
+			web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { accepted.Add(1) }))
+			defer web.Close()
+			target := func(url string) string { return "targets: [{type: pyroscope, name: main, url: " + url + "}]\n" }
+			d, out := applied(t, c.from+target(refusing.URL))
+			for n := range 3 {
+				d.handler.Window(window(n))
+			}
+			expect.NoError(t, d.apply(parse(t, c.to+target(web.URL))))
+			proctest.WaitFor(t, func() bool { return accepted.Load() == 3 })
+			expect.Lacks(t, "messages", out.String(), "dropped", "left in")
+		})
+	}
+}
+
 // TestTakeOverFails: after an error the receivers in use send again, with their queues
 // and counts.
 func TestTakeOverFails(t *testing.T) {
 	queue := t.TempDir()
 	receiverOf := func(name string) *receiver {
-		r, err := standard.newReceiver(config.Target{Type: config.Pyroscope, Name: name, URL: "http://127.0.0.1:1"}, config.Queue{Path: queue, MaxBytes: 1000})
+		r, err := standard.newReceiver(config.Target{Type: config.Pyroscope, Name: name, URL: "http://127.0.0.1:1"}, config.Queue{Path: queue, MaxBytes: 1000}, nil)
 		expect.NoError(t, err)
 		return r
 	}

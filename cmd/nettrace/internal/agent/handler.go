@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	pb "github.com/google/pprof/profile"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/agent/delivery"
 	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
@@ -38,18 +40,19 @@ type handler struct {
 	windows   map[core.Kind]int64
 	samples   map[core.Kind]int64
 	problems  int64
-	fired     map[string]int64 // by rule
-	pods      map[string]pod   // by the address of the process
+	fired     map[string]int64            // by rule
+	printed   map[string]printed          // the problems, by the address of the process
+	refused   map[string]eventpipe.Reason // why a process cannot be reached, by its address
+	hidden    map[int]hidden              // processes without an address, by PID
+	pods      map[string]pod              // by the address of the process
 }
 
 // Attached begins to keep the counters of a process.
 func (h *handler) Attached(p *eventpipe.Process, info *eventpipe.ProcessInfo) {
 	in := podOf(p)
 	h.mu.Lock()
-	if h.pods == nil {
-		h.pods = map[string]pod{}
-	}
 	h.pods[p.Address] = in
+	delete(h.refused, p.Address)
 	labels := h.labels(p, info)
 	h.mu.Unlock()
 	h.series.begin(p, labels)
@@ -66,18 +69,66 @@ func title(name string, p *eventpipe.Process) string { return fmt.Sprintf("%s (P
 func (h *handler) Ended(p *eventpipe.Process) {
 	h.mu.Lock()
 	delete(h.pods, p.Address)
+	delete(h.printed, p.Address)
+	delete(h.refused, p.Address)
 	h.mu.Unlock()
 	if name, known := h.series.end(p); known {
 		h.say("%s: the agent has left", title(name, p))
 	}
 }
 
-// Problem prints an error.
-func (h *handler) Problem(_ *eventpipe.Process, err error) {
-	h.say("%v", err)
+// printed has the times at which problems were printed, by their texts without digits: two
+// windows with the same problem have other numbers.
+type printed map[string]time.Time
+
+// repeatTime is the time in which the same problem of a process is printed once.
+const repeatTime = time.Hour
+
+// maxPrinted bounds the problems of a process that are known.
+const maxPrinted = 32
+
+// Problem counts an error, and prints it if the process did not have it before: some come
+// with each window or attempt.
+func (h *handler) Problem(p *eventpipe.Process, err error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.problems++
+	text := problemText(err)
+	before, key := h.printed[p.Address], withoutDigits(text)
+	at, again := before[key]
+	again = again && time.Since(at) < repeatTime
+	if !again {
+		if len(before) == 0 || len(before) >= maxPrinted {
+			before = printed{}
+			h.printed[p.Address] = before
+		}
+		before[key] = time.Now()
+	}
+	var u *eventpipe.UnreachableError
+	if errors.As(err, &u) && !h.series.isUp(p) { // a process with sessions can refuse a further one
+		h.refused[p.Address] = u.Reason
+	}
+	h.mu.Unlock()
+	if !again {
+		h.say("%s", text)
+	}
+}
+
+func withoutDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// problemText returns the message of an error without the names of packages.
+func problemText(err error) string {
+	var of *core.ProcessError
+	if errors.As(err, &of) {
+		err = exit.Named(title(of.Process.Name, &of.Process), of.Err)
+	}
+	return exit.Text(err)
 }
 
 // Counter keeps a value.
@@ -139,7 +190,7 @@ func (h *handler) labels(p *eventpipe.Process, info *eventpipe.ProcessInfo) map[
 		"container_id": p.Container, "pod_uid": p.Pod, "pod": in.name, "namespace": in.namespace,
 	} {
 		if value != "" {
-			labels[key] = value
+			labels[key] = strings.ToValidUTF8(value, "\uFFFD") // receivers refuse other bytes
 		}
 	}
 	return labels

@@ -47,6 +47,10 @@ func (o *own) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge, counter := prometheus.GaugeValue, prometheus.CounterValue
 	send(gauge, "processes", "Number of processes with sessions of the agent.", float64(o.h.series.running()))
+	unreachable := o.h.unreachable()
+	for _, reason := range slices.Sorted(maps.Keys(unreachable)) {
+		send(gauge, "unreachable_processes", "Number of selected processes that cannot be reached.", float64(unreachable[reason]), "reason", reason)
+	}
 	o.mu.Lock()
 	valid := 0.0
 	if o.valid {

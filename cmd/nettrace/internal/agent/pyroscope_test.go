@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	pb "github.com/google/pprof/profile"
 )
@@ -29,10 +31,11 @@ type pyroscope struct {
 
 // pushed is the series of a request.
 type pushed struct {
-	id      string
-	start   int64 // of the window, in nanoseconds
-	labels  map[string]string
-	profile *pb.Profile
+	id       string
+	start    int64         // of the window, in nanoseconds
+	duration time.Duration // of the events, or of sampling
+	labels   map[string]string
+	profile  *pb.Profile
 }
 
 func (s *pyroscope) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -77,6 +80,18 @@ func (s *pyroscope) list() []pushed {
 	return append([]pushed(nil), s.pushed...)
 }
 
+// covered returns the sum of the durations of the profiles of a kind and a process.
+func (s *pyroscope) covered(pid, kind string) (sum time.Duration) {
+	seen := map[string]bool{} // a profile can arrive twice
+	for _, p := range s.list() {
+		if p.labels["pid"] == pid && p.labels["__name__"] == kind && !seen[p.id] {
+			seen[p.id] = true
+			sum += p.duration
+		}
+	}
+	return sum
+}
+
 // errors returns what was wrong with bodies.
 func (s *pyroscope) errors() error {
 	s.mu.Lock()
@@ -113,11 +128,24 @@ func parsePush(b []byte) (*pushed, error) {
 	if p.profile, err = pb.Parse(bytes.NewReader(sample[1][0])); err != nil {
 		return nil, err
 	}
-	p.start = p.profile.TimeNanos
+	p.start, p.duration = p.profile.TimeNanos, durationOf(p.profile)
 	if p.labels["__delta__"] != "false" || p.labels["service_name"] == "" || p.labels["__name__"] == "" {
 		return nil, fmt.Errorf("labels %v", p.labels)
 	}
 	return p, p.profile.CheckValid()
+}
+
+// durationOf returns the time of sampling, from the comment of a profile of samples, or the
+// duration of a profile of events.
+func durationOf(p *pb.Profile) time.Duration {
+	for _, comment := range p.Comments {
+		if text, ok := strings.CutPrefix(comment, "sampled for "); ok {
+			text, _, _ = strings.Cut(text, " of ")
+			d, _ := time.ParseDuration(text) // 0 fails the test that uses it
+			return d
+		}
+	}
+	return time.Duration(p.DurationNanos)
 }
 
 // messageFields returns the fields of a message of protobuf, which all have a

@@ -34,11 +34,12 @@ var remoteTargets = map[string]func(*delivery.Client) delivery.Target{
 	config.PyroscopeIngest: func(c *delivery.Client) delivery.Target { return pyroscope.Ingest{Client: c} },
 }
 
-// newReceiver returns the receiver of a target. It starts nothing.
-func (v *Variant) newReceiver(t config.Target, limits config.Queue) (*receiver, error) {
+// newReceiver returns the receiver of a target, beside others that are in use. It starts
+// nothing.
+func (v *Variant) newReceiver(t config.Target, limits config.Queue, others []*receiver) (*receiver, error) {
 	r := &receiver{target: t, limits: limits}
 	if t.Type == config.Files {
-		folder, err := files.Open(t.Path, files.Options{MaxBytes: int64(t.MaxBytes), MaxFiles: t.MaxFiles})
+		folder, err := openFolder(t, others)
 		if err != nil {
 			return nil, fmt.Errorf("target %s: %w", t.Name, err)
 		}
@@ -55,6 +56,18 @@ func (v *Variant) newReceiver(t config.Target, limits config.Queue) (*receiver, 
 	}
 	r.to = target(r.client)
 	return r, r.checkFolder()
+}
+
+// openFolder returns the folder of a target. One that another receiver uses is shared: that
+// receiver can still write what is in its queue when the new one counts the files.
+func openFolder(t config.Target, others []*receiver) (*files.Folder, error) {
+	opt := files.Options{MaxBytes: int64(t.MaxBytes), MaxFiles: t.MaxFiles}
+	for _, other := range others {
+		if folder, ok := other.to.(*files.Folder); ok && folder.IsAt(t.Path) {
+			return folder.With(opt), nil
+		}
+	}
+	return files.Open(t.Path, opt)
 }
 
 // checkFolder creates the folder of the queue, so that start does not fail.
@@ -113,8 +126,8 @@ func (r *receiver) halt() {
 	<-r.done
 }
 
-// stop sends what is left until ctx ends. Another receiver sends it if that uses the
-// folder of the queue now.
+// stop sends what is left until ctx ends. Another receiver sends it if that has taken it
+// over: then this one is halted.
 func (r *receiver) stop(ctx context.Context) {
 	halted := r.isHalted()
 	r.halt()

@@ -38,7 +38,8 @@ func (d *daemon) replace(c *config.Config, list, fresh []*receiver) (left []*rec
 }
 
 // takeOver starts the receivers that use the folder of one that is left, which stops
-// before: its profiles wait in the folder. After an error those that are left send again.
+// before: its profiles wait in the folder. Another receiver gets the profiles that wait for
+// one that is left with its name. After an error those that are left send again.
 func takeOver(left, fresh []*receiver) (err error) {
 	var halted, opened []*receiver
 	for _, r := range fresh {
@@ -58,7 +59,26 @@ func takeOver(left, fresh []*receiver) (err error) {
 	for _, r := range opened {
 		r.run()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	for _, r := range fresh {
+		if old := withName(left, r.target.Name); old != nil && withFolder(left, r.folder()) == nil {
+			old.halt()
+			r.queue.Take(old.queue)
+		}
+	}
+	return nil
+}
+
+// withName returns the receiver with a name, nil for none.
+func withName(list []*receiver, name string) *receiver {
+	for _, r := range list {
+		if r.target.Name == name {
+			return r
+		}
+	}
+	return nil
 }
 
 // withFolder returns the receiver whose queue is in a folder, nil for none.

@@ -99,12 +99,22 @@ func (s *series) add(p *eventpipe.Process, m *counters.Message) {
 	}
 }
 
+// isUp reports whether a process has sessions.
+func (s *series) isUp(p *eventpipe.Process) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.list[p.Address]
+	return c != nil && c.isUp()
+}
+
+func (c *counted) isUp() bool { return !c.ended && !c.left }
+
 // running returns the number of processes with sessions.
 func (s *series) running() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.list {
-		if !c.ended && !c.left {
+		if c.isUp() {
 			n++
 		}
 	}
@@ -123,9 +133,9 @@ func (s *series) Collect(out chan<- prometheus.Metric) {
 	scrape := metrics.NewScrape(out)
 	for _, address := range slices.Sorted(maps.Keys(s.list)) {
 		c := s.list[address]
-		up := 1.0
-		if c.ended || c.left {
-			up = 0
+		up := 0.0
+		if c.isUp() {
+			up = 1
 		}
 		if c.ended {
 			delete(s.list, address)

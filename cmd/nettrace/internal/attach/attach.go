@@ -141,7 +141,7 @@ func named(name string) (*eventpipe.Process, error) {
 		return &list[0], list[0].Err
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no .NET process has the name %s", name)
+		return nil, fmt.Errorf("no .NET process has the name %s: \"nettrace ps\" lists the processes", name)
 	}
 	var pids []string
 	for i := range list {

@@ -14,14 +14,18 @@ import (
 )
 
 // HighWater returns the peak of the memory of a process in kB, with the pages of its file.
-func HighWater(pid int) (int64, error) { return memory(pid, "VmHWM:") }
+func HighWater(pid int) (int64, error) { return memory(pid, "status", "VmHWM:") }
 
 // Private returns the memory of a process in kB that no file holds.
-func Private(pid int) (int64, error) { return memory(pid, "RssAnon:") }
+func Private(pid int) (int64, error) { return memory(pid, "status", "RssAnon:") }
 
-// memory returns a size of a process in kB by its name in /proc/PID/status.
-func memory(pid int, name string) (int64, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+// Parted returns the memory of a process in kB, with its part of each page that several
+// processes share.
+func Parted(pid int) (int64, error) { return memory(pid, "smaps_rollup", "Pss:") }
+
+// memory returns a size of a process in kB by its name in a file of /proc/PID.
+func memory(pid int, file, name string) (int64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
 	if err != nil {
 		return 0, err
 	}
