@@ -44,5 +44,5 @@ func Example() {
 	// high gc-pause-share the garbage collector paused the process 26.4 % of the time: 84 pauses, 566.1 ms in all
 	// medium gc-induced 16 of 46 collections are blocking and induced by the program, 13 of them of generation 2
 	// medium gc-many-full 20 of 28 collections that the program did not ask for are of generation 2
-	// the trace has no events about allocations (AllocationTick), for exact allocated bytes: record Microsoft-Windows-DotNETRuntime with keywords 0x1 at level 5
+	// no events about allocations (AllocationTick), for exact allocated bytes: none happened, or they were not recorded (Microsoft-Windows-DotNETRuntime:0x1:5 records them)
 }

@@ -43,25 +43,27 @@ func (l *losses) init(t *Trace) {
 // event records an event, and reports whether the events before it on its thread
 // are lost or belong to another thread.
 func (l *losses) event(ev *codec.Event) bool {
-	if !l.counted {
-		return false
-	}
-	if page := ev.CaptureThreadIndex / threadsPerPage; page < uint64(len(l.pages)) && l.pages[page] != nil {
-		return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev)
-	}
-	return l.find(ev)
+	return l.counted && l.add(ev.CaptureThreadIndex, lastEvent{ev.CaptureThread(), ev.Timestamp, ev.Sequence, true})
 }
 
-// find is the slow path of event.
-func (l *losses) find(ev *codec.Event) bool {
-	page := ev.CaptureThreadIndex / threadsPerPage
+// add is event for an event of the capture thread with an index.
+func (l *losses) add(index uint64, now lastEvent) bool {
+	if page := index / threadsPerPage; page < uint64(len(l.pages)) && l.pages[page] != nil {
+		return l.next(&l.pages[page][index%threadsPerPage], now)
+	}
+	return l.find(index, now)
+}
+
+// find is the slow path of add.
+func (l *losses) find(index uint64, now lastEvent) bool {
+	page := index / threadsPerPage
 	if page >= threadPages {
-		last, known := l.sparse[ev.CaptureThreadIndex]
+		last, known := l.sparse[index]
 		if !known && l.left <= 0 {
 			return false
 		}
-		lost := l.step(&last, ev)
-		l.sparse[ev.CaptureThreadIndex] = last
+		lost := l.next(&last, now)
+		l.sparse[index] = last
 		if !known {
 			l.left--
 		}
@@ -75,12 +77,7 @@ func (l *losses) find(ev *codec.Event) bool {
 		l.pages = append(l.pages, nil)
 	}
 	l.pages[page] = make([]lastEvent, threadsPerPage)
-	return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev)
-}
-
-// step records the next event of a thread.
-func (l *losses) step(last *lastEvent, ev *codec.Event) bool {
-	return l.next(last, lastEvent{ev.CaptureThread(), ev.Timestamp, ev.Sequence, true})
+	return l.next(&l.pages[page][index%threadsPerPage], now)
 }
 
 // next records the next event of a thread, and reports whether those before it are

@@ -63,13 +63,9 @@ func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dispatcher{trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts, sparse: map[uint32]route{}}
-	d.losses.init(d.trace)
+	d := newDispatcher(header, &opt)
 	r.OnSequencePoint(d.losses.sequencePoint)
 	defer r.OnSequencePoint(nil)
-	for _, p := range opt.Parts {
-		p.Begin(d.trace)
-	}
 	for n := 0; ; n++ {
 		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -83,7 +79,7 @@ func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
 		d.event(ev)
 	}
 	d.losses.trailing(d.trailing)
-	d.trace.end(r)
+	d.trace.end(r.Lost(), r.Err())
 	return d.trace, err
 }
 
@@ -99,6 +95,16 @@ type dispatcher struct {
 	sparse map[uint32]route
 }
 
+// newDispatcher returns a dispatcher whose parts have begun.
+func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
+	d := &dispatcher{trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts, sparse: map[uint32]route{}}
+	d.losses.init(d.trace)
+	for _, p := range opt.Parts {
+		p.Begin(d.trace)
+	}
+	return d
+}
+
 // route lists the handlers of the events of one metadata row.
 type route struct {
 	of       *codec.Metadata
@@ -112,24 +118,26 @@ const denseRoutes = 1 << 14
 func (d *dispatcher) event(ev *codec.Event) {
 	m := ev.Metadata()
 	if d.losses.event(ev) {
-		d.lost(ev)
+		d.lost(d.trace.CaptureThread(ev), ev.Timestamp)
 	}
 	d.trace.event(ev, m)
 	if m == nil {
 		return
 	}
-	if id := ev.MetadataID; id < uint32(len(d.routes)) && d.routes[id].of == m {
-		for _, do := range d.routes[id].handlers {
-			do(ev)
-		}
-		return
-	}
-	for _, do := range d.find(ev.MetadataID, m) {
+	for _, do := range d.handlers(ev.MetadataID, m) {
 		do(ev)
 	}
 }
 
-// find is the slow path of event: it asks the parts for their handlers of a
+// handlers returns the handlers of the events of a metadata row.
+func (d *dispatcher) handlers(id uint32, m *codec.Metadata) []Handler {
+	if id < uint32(len(d.routes)) && d.routes[id].of == m {
+		return d.routes[id].handlers
+	}
+	return d.find(id, m)
+}
+
+// find is the slow path of handlers: it asks the parts for their handlers of a
 // metadata row and stores them.
 func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
 	if have, ok := d.sparse[id]; ok && have.of == m {
@@ -155,10 +163,9 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
 	return found.handlers
 }
 
-// lost tells the parts that events of a thread are lost.
-func (d *dispatcher) lost(ev *codec.Event) {
-	thread := d.trace.CaptureThread(ev)
-	d.trace.addLoss(Loss{Thread: thread, From: d.losses.gap.from, To: ev.Timestamp, Count: uint64(d.losses.gap.count)})
+// lost reports to the parts that events of a thread before ticks are lost.
+func (d *dispatcher) lost(thread Thread, ticks uint64) {
+	d.trace.addLoss(Loss{Thread: thread, From: d.losses.gap.from, To: ticks, Count: uint64(d.losses.gap.count)})
 	for _, p := range d.parts {
 		p.Lost(thread)
 	}

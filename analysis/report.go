@@ -20,8 +20,12 @@ type Report struct {
 	// Findings are what is worth a look, the most important one first.
 	Findings []Finding `json:"findings"`
 	// NotRecorded lists the events that the part needs and the trace does not
-	// have.
+	// have: nothing of the kind happened, or it was not recorded.
 	NotRecorded []NotRecorded `json:"notRecorded"`
+	// None lists what was recorded and did not happen. A trace does not have the
+	// settings of its session: only who knows them moves entries of NotRecorded
+	// to it.
+	None []NotRecorded `json:"none,omitempty"`
 }
 
 // NewReport returns an empty report of a part about a process, 0 for an unknown
@@ -90,11 +94,7 @@ func (n NotRecorded) With(arguments string) NotRecorded {
 
 // String returns a sentence for users.
 func (n NotRecorded) String() string {
-	text := fmt.Sprintf("the trace has no events about %s: record %s with keywords %s at level %d", n.What, n.Provider, n.Keywords, n.Level)
-	if n.Arguments != "" {
-		text += " and the arguments " + n.Arguments
-	}
-	return text
+	return "no events about " + n.What + ": none happened, or they were not recorded (" + n.Setting() + " records them)"
 }
 
 // The names of the .NET runtime.

@@ -21,10 +21,12 @@ type stacks struct {
 	bytes  []byte // of the stack whose hash is computed
 }
 
-// stack is a list of addresses in a process, leaf first.
+// stack is a list of addresses in a process, leaf first. uses counts the calls of StackOf for
+// it.
 type stack struct {
 	process   uint64
 	addresses []uint64
+	uses      int64
 }
 
 func (s *stacks) init() {
@@ -50,6 +52,7 @@ func (t *Trace) StackOf(process uint64, addresses []uint64) StackID {
 	hash := maphash.Bytes(s.seed, s.bytes)
 	for _, id := range s.ids[hash] {
 		if have := &s.list[id]; have.process == process && slices.Equal(have.addresses, addresses) {
+			have.uses++
 			return id
 		}
 	}
@@ -59,10 +62,12 @@ func (t *Trace) StackOf(process uint64, addresses []uint64) StackID {
 	}
 	id := StackID(len(s.list))
 	s.ids[hash] = append(s.ids[hash], id)
-	s.list = append(s.list, stack{process, slices.Clone(addresses)})
+	s.list = append(s.list, stack{process, slices.Clone(addresses), 1})
 	s.frames += int64(len(addresses))
-	for _, a := range addresses {
-		t.table.AddWanted(process, a)
+	if t.table != nil { // the Trace of a chunk has none
+		for _, a := range addresses {
+			t.table.AddWanted(process, a)
+		}
 	}
 	return id
 }

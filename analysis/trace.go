@@ -76,16 +76,34 @@ func newTrace(header *codec.Trace, limits Limits) *Trace {
 
 // event records the time of an event.
 func (t *Trace) event(ev *codec.Event, m *codec.Metadata) {
-	if ev.Timestamp < t.latest {
+	t.order(ev.Timestamp)
+	t.recording.Event(ev, m)
+	if t.many {
+		t.recordingOf(t.Process(ev)).Event(ev, m)
+	}
+}
+
+// at is event for an event of a process that names no addresses.
+func (t *Trace) at(ticks uint64, m *codec.Metadata, process uint64) {
+	t.order(ticks)
+	t.recording.At(ticks, m)
+	if t.many {
+		t.recordingOf(process).At(ticks, m)
+	}
+}
+
+// order compares the time of an event with those before it.
+func (t *Trace) order(ticks uint64) {
+	if ticks < t.latest {
 		t.OutOfOrder++
 	} else {
-		t.latest = ev.Timestamp
+		t.latest = ticks
 	}
-	t.recording.Event(ev, m)
-	if !t.many {
-		return
-	}
-	if id := t.Process(ev); t.last == nil || id != t.lastID {
+}
+
+// recordingOf returns the recording of a process.
+func (t *Trace) recordingOf(id uint64) *recording.Recording {
+	if t.last == nil || id != t.lastID {
 		t.lastID, t.last = id, t.processes[id]
 		if t.last == nil {
 			r := recording.New(t.Header.SliceTime())
@@ -93,22 +111,23 @@ func (t *Trace) event(ev *codec.Event, m *codec.Metadata) {
 			t.processes[id] = t.last
 		}
 	}
-	t.last.Event(ev, m)
+	return t.last
 }
 
 // naming handles an event that names addresses.
 func (t *Trace) naming(ev *codec.Event) { t.table.Add(ev) }
 
-// end is called after the last event.
-func (t *Trace) end(r *codec.Reader) {
+// end is called after the last event, with the number of lost events and the error of the
+// stream.
+func (t *Trace) end(lost uint64, err error) {
 	t.Start, t.End = t.recording.Bounds()
 	for i := range t.Losses {
 		if t.Losses[i].From == 0 {
 			t.Losses[i].From = t.Start
 		}
 	}
-	t.Lost = r.Lost()
-	t.Truncated = errors.Is(r.Err(), codec.ErrTruncated)
+	t.Lost = lost
+	t.Truncated = errors.Is(err, codec.ErrTruncated)
 	t.LeftOut.Names = t.table.Dropped()
 }
 

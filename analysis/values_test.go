@@ -116,6 +116,6 @@ func TestFindings(t *testing.T) {
 // TestMissing describes how to record what a part needs.
 func TestMissing(t *testing.T) {
 	n := analysis.Missing("locks", analysis.RuntimeProvider, 0x4000, 4)
-	expect.Equal(t, "text", n.String(), "the trace has no events about locks: record Microsoft-Windows-DotNETRuntime with keywords 0x4000 at level 4")
+	expect.Equal(t, "text", n.String(), "no events about locks: none happened, or they were not recorded (Microsoft-Windows-DotNETRuntime:0x4000:4 records them)")
 	expect.Equal(t, "command", n.Command, "nettrace collect -p PID --provider Microsoft-Windows-DotNETRuntime:0x4000:4")
 }

@@ -21,7 +21,7 @@ import (
 // open returns the tables of a trace.
 func open(t testing.TB, b []byte) *columns.Trace {
 	t.Helper()
-	trace, err := columns.New(t.Context(), columns.Options{
+	trace, err := columns.New(columns.Options{
 		Open:    func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil },
 		Reader:  codec.Options{Schemas: clr.Schemas, OnError: codec.Skip},
 		Profile: profile.Limits{Samples: -1, Frames: -1, Stacks: -1},
@@ -30,6 +30,14 @@ func open(t testing.TB, b []byte) *columns.Trace {
 		t.Fatal(err)
 	}
 	return trace
+}
+
+// tables returns the tables of a trace.
+func tables(t testing.TB, trace *columns.Trace) []*columns.Table {
+	t.Helper()
+	list, err := trace.Tables(t.Context())
+	expect.NoError(t, err)
+	return list
 }
 
 // load returns a table with all columns.
@@ -234,7 +242,7 @@ func TestTables(t *testing.T) {
 			}
 			trace := open(t, b)
 			prepareAll(t, trace)
-			for _, table := range trace.Tables() {
+			for _, table := range tables(t, trace) {
 				checkTable(t, trace.Data(table))
 			}
 			events := load(t, trace, "events").Rows
@@ -247,7 +255,7 @@ func TestTables(t *testing.T) {
 func prepareAll(t *testing.T, trace *columns.Trace) {
 	t.Helper()
 	var all []columns.Want
-	for _, table := range trace.Tables() {
+	for _, table := range tables(t, trace) {
 		all = append(all, columns.Want{Table: table})
 	}
 	expect.NoError(t, trace.Prepare(t.Context(), all))

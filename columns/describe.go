@@ -3,6 +3,7 @@ package columns
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -10,8 +11,8 @@ import (
 
 // described are the tables of the types of events that a trace describes.
 type described struct {
-	header  *codec.Trace
 	list    []*Table
+	byName  map[string]*Table // by name in lower case
 	known   map[eventName]*Table
 	names   map[string]int // of tables, as free counts them
 	inRows  bool           // rows of events define metadata
@@ -34,32 +35,34 @@ func newEventName(provider, name string, id uint32) eventName {
 	return eventName{provider, name, id}
 }
 
-// describe reads the metadata of the trace. The result is nil if the stream has no
-// header.
-func (t *Trace) describe(ctx context.Context) (*described, error) {
+// describe reads the metadata of the trace, the first time.
+func (t *Trace) describe(ctx context.Context) error {
+	if t.described != nil {
+		return nil
+	}
 	src, err := t.opt.Open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer src.Close()
 	opt := t.opt.Reader
 	opt.NoStacks, opt.OnDefect, opt.OnLost = true, nil, nil
 	r := codec.NewBlockReader(src, opt)
-	header, err := r.Trace()
-	if err != nil {
-		return nil, err
-	}
-	d := &described{header: header, known: map[eventName]*Table{}, names: map[string]int{}, schemas: opt.Schemas, inRows: !header.Format.HasMetadataBlocks()}
+	d := &described{byName: map[string]*Table{}, known: map[eventName]*Table{}, names: map[string]int{}, schemas: opt.Schemas, inRows: !t.header.Format.HasMetadataBlocks()}
 	for _, table := range tables {
 		d.names[table.Name] = 1
 	}
 	for b, ok := r.Next(); ok && ctx.Err() == nil; b, ok = r.Next() {
 		d.block(r, b)
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err := t.ended(ctx, true, r.Err()); err != nil {
+		return err
 	}
-	return d, r.Err()
+	for _, table := range d.list {
+		d.byName[strings.ToLower(table.Name)] = table
+	}
+	t.described = d
+	return nil
 }
 
 // block adds the types of a block. In version 3 the rows of events have them.

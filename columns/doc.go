@@ -1,7 +1,7 @@
 // Package columns reads a trace as tables: events, samples, stacks, garbage
 // collections and more, each a list of columns.
 //
-//	t, err := columns.New(ctx, columns.Options{Open: open})
+//	t, err := columns.New(columns.Options{Open: open})
 //	events, err := t.Load(ctx, "events", "name", "thread_id")
 //	for row := range events.Rows {
 //		use(events.Vector("name").Text(row))
@@ -23,8 +23,10 @@
 //
 // # Reading
 //
-// Load reads the trace only for what it needs: events need one pass, samples one,
-// and stacks both. The fields of events are decoded if a column of their table is
+// Load reads the trace only for what it needs: events and their stacks need one pass,
+// samples one, and the stacks of samples both, because they have the numbers after those
+// of events. The types of events that a trace describes need one pass when one of their
+// tables is requested. The fields of events are decoded if a column of their table is
 // requested. Package profile makes the samples, package analysis the collections,
 // requests and losses.
 package columns

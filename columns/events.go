@@ -8,11 +8,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// eventColumns has the events of a trace. It is a Part without reports. It has 56
-// bytes for an event, or 64 with stacks.
+// eventColumns has the events of a trace, and decodes the fields of those of some types. It is
+// a Part without reports. It has 48
+// bytes for an event, or 52 with stacks.
 type eventColumns struct {
 	store  bool // keep the columns, not only the number of rows
-	stacks bool // keep stacks
+	stacks bool // keep the column of stacks, if store
+	number bool // find the stacks
+	typed  []*typedColumns
 
 	trace *analysis.Trace
 	rows  int
@@ -68,7 +71,22 @@ func (e *eventColumns) Begin(t *analysis.Trace) { e.trace = t }
 
 // Handler implements analysis.Part: it handles all events.
 func (e *eventColumns) Handler(m *codec.Metadata) analysis.Handler {
-	if !e.store {
+	do := e.handler(m)
+	for _, t := range e.typed {
+		if refs := t.refs(m); refs != nil {
+			before := do
+			do = func(ev *codec.Event) { before(ev); t.add(ev, e, refs) }
+		}
+	}
+	return do
+}
+
+// handler returns the handler for the columns.
+func (e *eventColumns) handler(m *codec.Metadata) analysis.Handler {
+	switch {
+	case !e.store && e.number:
+		return func(ev *codec.Event) { e.rows++; e.stackOf(ev) }
+	case !e.store:
 		return func(*codec.Event) { e.rows++ }
 	}
 	kind := uint32(0)
@@ -85,7 +103,7 @@ func (e *eventColumns) add(ev *codec.Event, kind uint32) {
 	e.rows++
 	e.types.list[kind].events++
 	if len(e.at) == cap(e.at) {
-		e.grow()
+		e.grow(1)
 	}
 	e.at = append(e.at, e.trace.Nanos(ev.Timestamp))
 	e.offset = append(e.offset, ev.Offset())
@@ -102,17 +120,17 @@ func (e *eventColumns) add(ev *codec.Event, kind uint32) {
 	e.sequence = append(e.sequence, ev.Sequence)
 	e.payload = append(e.payload, uint32(len(ev.Payload())))
 	if e.stacks {
-		e.addStack(ev)
+		e.stack = append(e.stack, e.stackOf(ev))
 	}
 }
 
 // firstRows is the number of events that the columns first have room for.
 const firstRows = 1 << 12
 
-// grow adds room for half as many events. Append alone grows long slices by a quarter,
-// which copies each value twice as often.
-func (e *eventColumns) grow() {
-	more := max(len(e.at)/2, firstRows)
+// grow adds room for half as many events, and for some at least. Append alone grows long
+// slices by a quarter, which copies each value twice as often.
+func (e *eventColumns) grow(some int) {
+	more := max(len(e.at)/2, firstRows, some)
 	e.at, e.offset = slices.Grow(e.at, more), slices.Grow(e.offset, more)
 	for _, column := range []*[]uint32{
 		&e.kind, &e.thread, &e.capture, &e.processor, &e.activity, &e.related, &e.sequence, &e.payload,
@@ -124,13 +142,13 @@ func (e *eventColumns) grow() {
 	}
 }
 
-// addStack adds the stack of an event.
-func (e *eventColumns) addStack(ev *codec.Event) {
+// stackOf returns the stack of an event.
+func (e *eventColumns) stackOf(ev *codec.Event) uint32 {
 	id := uint32(e.trace.Stack(ev))
-	e.stack = append(e.stack, id)
 	for uint32(len(e.firsts)) <= id {
 		e.firsts = append(e.firsts, ev.Timestamp)
 	}
+	return id
 }
 
 // Lost implements analysis.Part.
@@ -170,13 +188,18 @@ func (t *eventTypes) of(m *codec.Metadata, name string) uint32 {
 	if m.OpcodeSet {
 		key.opcode, key.hasOpcode = m.Opcode, 1
 	}
+	return t.at(key)
+}
+
+// at returns the position of a type.
+func (t *eventTypes) at(key typeKey) uint32 {
 	at, ok := t.known[key]
 	if !ok {
 		if t.known == nil {
 			t.known = map[typeKey]uint32{}
 		}
 		at = uint32(len(t.list))
-		t.list = append(t.list, &eventType{typeKey: key, number: int64(at) + 1, providerAt: t.providers.of(m.Provider)})
+		t.list = append(t.list, &eventType{typeKey: key, number: int64(at) + 1, providerAt: t.providers.of(key.provider)})
 		t.known[key] = at
 	}
 	return at
@@ -193,8 +216,8 @@ func (e *eventColumns) text(of func(t *eventType) string) *Vector {
 	return v
 }
 
-// number returns the Vector of a number of the types of all events.
-func (e *eventColumns) number(of func(t *eventType) int64) *Vector {
+// ofTypes returns the Vector of a number of the types of all events.
+func (e *eventColumns) ofTypes(of func(t *eventType) int64) *Vector {
 	v := &Vector{Index: e.kind, Ints: []int64{}}
 	for _, t := range e.types.list {
 		v.Ints = append(v.Ints, of(t))

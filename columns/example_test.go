@@ -14,7 +14,7 @@ import (
 
 // Print the collections of a trace.
 func Example() {
-	t, err := columns.New(context.Background(), columns.Options{
+	t, err := columns.New(columns.Options{
 		Open: func() (io.ReadCloser, error) {
 			f, err := os.Open("../corpora/net10-mix-gc.v4.nettrace.zst")
 			if err != nil {

@@ -32,7 +32,7 @@ type LeftOutFields struct {
 func (t *Trace) LeftOut() LeftOut {
 	left := LeftOut{CounterValues: t.counters.LeftOut}
 	if t.analysis != nil {
-		left.Stacks, left.Names, left.Losses = t.analysis.LeftOut.Stacks, t.analysis.LeftOut.Names, t.analysis.LossesLeftOut
+		left.Stacks, left.Names, left.Losses = t.noStacks, t.analysis.LeftOut.Names, t.analysis.LossesLeftOut
 	}
 	left.Collections = totalOf(t.gc, func(totals *gc.Totals) int64 { return totals.RowsLeftOut })
 	left.Requests = totalOf(t.requests, func(totals *requests.Totals) int64 { return totals.RowsLeftOut })

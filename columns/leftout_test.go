@@ -29,7 +29,7 @@ func TestLeftOut(t *testing.T) {
 		t.Run(c.table, func(t *testing.T) {
 			b := shared.Trace(t, c.trace)
 			all := load(t, open(t, b), c.table).Rows
-			limited, err := columns.New(t.Context(), columns.Options{
+			limited, err := columns.New(columns.Options{
 				Open:     func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil },
 				Reader:   codec.Options{Schemas: clr.Schemas, OnError: codec.Skip},
 				Analysis: analysis.Limits{Rows: 1},

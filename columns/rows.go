@@ -76,6 +76,9 @@ func typeRows(t *Trace) []typeRow {
 	list := make([]typeRow, len(t.events.types.list))
 	for i, one := range t.events.types.list {
 		list[i].eventType = one
+		if t.described == nil { // the column table_name is not used
+			continue
+		}
 		if table := t.described.known[newEventName(one.provider, one.name, one.id)]; table != nil {
 			list[i].table = table.Name
 		}

@@ -17,14 +17,15 @@ var sampleTypes = []profile.Type{
 
 // sample is a row of the table samples.
 type sample struct {
-	at, value, count                                int64
-	kind, thread, node, status, state, cause, class uint32
-	managed, unfinished                             bool
+	at, value, count                                 int64
+	kind, thread, stack, status, state, cause, class uint32 // stack: position in profileStacks.met
+	managed, unfinished                              bool
 }
 
 // sampleColumns has the samples of a trace in the order of their times.
 type sampleColumns struct {
 	p       *profile.Profile
+	stacks  *profileStacks
 	rows    []sample
 	causes  numbering[string]
 	classes numbering[string]
@@ -32,12 +33,12 @@ type sampleColumns struct {
 
 // newSamples returns the samples of a Profile.
 func newSamples(p *profile.Profile, stacks *profileStacks) *sampleColumns {
-	s := &sampleColumns{p: p}
+	s := &sampleColumns{p: p, stacks: stacks}
 	s.causes.of("")
 	s.classes.of("")
 	for kind, of := range sampleTypes {
 		for one := range p.Samples(of) {
-			s.add(&one, uint32(kind), stacks.of(one.Stack))
+			s.add(&one, uint32(kind), stacks.met.of(one.Stack))
 		}
 	}
 	s.sort()
@@ -63,11 +64,11 @@ func (s *sampleColumns) sort() {
 	s.rows = sorted
 }
 
-// add adds a sample whose stack is a node of the tree.
-func (s *sampleColumns) add(one *profile.Sample, kind, node uint32) {
+// add adds a sample with the position of its stack.
+func (s *sampleColumns) add(one *profile.Sample, kind, stack uint32) {
 	row := sample{
 		at: nanos(s.p.Trace, one.Ticks), value: one.Value, count: one.Count, kind: kind, thread: uint32(one.Thread),
-		node: node, status: uint32(one.Status), managed: one.Managed, unfinished: one.Unfinished,
+		stack: stack, status: uint32(one.Status), managed: one.Managed, unfinished: one.Unfinished,
 	}
 	if one.Type == profile.Wall {
 		state, cause := s.p.State(one)
@@ -139,11 +140,12 @@ func (s *sampleColumns) threadVector(of func(t *profile.Thread) uint64) *Vector 
 
 // nodes returns the Vector of the stacks, null for the empty one.
 func (s *sampleColumns) nodes() *Vector {
-	list := make([]uint32, len(s.rows))
+	v := reference(s.stacks.node)
+	v.Index = make([]uint32, len(s.rows))
 	for i := range s.rows {
-		list[i] = s.rows[i].node
+		v.Index[i] = s.rows[i].stack
 	}
-	return reference(list)
+	return v
 }
 
 // names returns the names of numbers from 0 on.

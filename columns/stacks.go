@@ -54,29 +54,31 @@ func (t *stackTree) frame(address uint64, f *profile.Function) uint32 {
 	return t.places.of(place{address, function}) + 1
 }
 
-// profileStacks adds the stacks of a Profile. It has the node of each stack.
+// profileStacks adds the stacks of a Profile to the tree, after those of events.
 type profileStacks struct {
 	tree   *stackTree
 	p      *profile.Profile
+	met    numbering[profile.StackID] // in the order in which newSamples meets them
 	frames map[profile.FrameID]uint32
-	nodes  map[profile.StackID]uint32
+	node   []uint32 // by position in met: node of the tree
 }
 
-// number adds the stacks of all samples, in the order in which newSamples does.
+// number adds the stacks of all samples to the tree.
 func (s *profileStacks) number() {
-	for _, of := range sampleTypes {
-		for one := range s.p.Samples(of) {
-			s.of(one.Stack)
+	if len(s.met.list) == 0 { // newSamples has not met them
+		for _, of := range sampleTypes {
+			for one := range s.p.Samples(of) {
+				s.met.of(one.Stack)
+			}
 		}
 	}
+	for _, id := range s.met.list {
+		s.node = append(s.node, s.nodeOf(id))
+	}
 }
 
-// of returns the node of a stack.
-func (s *profileStacks) of(id profile.StackID) uint32 {
-	node, ok := s.nodes[id]
-	if ok {
-		return node
-	}
+// nodeOf returns the node of a stack.
+func (s *profileStacks) nodeOf(id profile.StackID) (node uint32) {
 	list := s.p.Stack(id)
 	for i := len(list) - 1; i >= 0; i-- {
 		frame, ok := s.frames[list[i]]
@@ -87,7 +89,6 @@ func (s *profileStacks) of(id profile.StackID) uint32 {
 		}
 		node = s.tree.child(node, frame)
 	}
-	s.nodes[id] = node
 	return node
 }
 

@@ -32,6 +32,8 @@ type Column struct {
 	// Sorted reports that the values do not decrease from row to row, if the times of
 	// the trace's events do not: a malformed trace can have them in another order.
 	Sorted bool
+
+	needs source // in addition to what its table is made from
 }
 
 // Table describes a table of a trace.
@@ -56,21 +58,28 @@ func (t *Table) Column(name string) int {
 }
 
 // source is a set of what a table is made from.
-type source uint8
+type source uint16
 
 const (
-	fromEvents   source = 1 << iota // the columns of events
-	fromStacks                      // the stacks of events, which have the numbers after those of samples
-	fromProfile                     // the threads and the stacks of samples
-	fromSamples                     // the samples
-	fromMarks                       // the marks of the profile
-	fromGC                          // the collections
-	fromRequests                    // the requests
-	fromCounters                    // the values of counters
+	fromTypes       source = 1 << iota // the types of events that the trace describes
+	fromEvents                         // the columns of events
+	fromStackColumn                    // the column of events with their stacks
+	fromEventStacks                    // the tree with the stacks of events
+	fromStacks                         // the tree with the stacks of events and samples
+	fromProfile                        // the threads, and the stacks of samples
+	fromSamples                        // the samples
+	fromMarks                          // the marks of the profile
+	fromGC                             // the collections
+	fromRequests                       // the requests
+	fromCounters                       // the values of counters
 )
 
-// ofAnalysis are the sources that one pass of package analysis reads.
-const ofAnalysis = fromEvents | fromStacks | fromGC | fromRequests | fromCounters
+// ofAnalysis are the sources that one pass of package analysis reads, and ofProfile those that
+// one of package profile reads.
+const (
+	ofAnalysis = fromEvents | fromStackColumn | fromEventStacks | fromGC | fromRequests | fromCounters
+	ofProfile  = fromProfile | fromMarks
+)
 
 // column is a column of a table whose source is of type S.
 type column[S any] struct {
@@ -108,20 +117,17 @@ func rowTable[R any](table Table, rows func(t *Trace) []R, list []field[R]) *Tab
 	for i := range list {
 		table.Columns = append(table.Columns, list[i].Column)
 	}
-	table.fill = func(t *Trace, _ func(column int) bool) ([]*Vector, int) {
-		builders := make([]builder, len(list))
+	table.fill = func(t *Trace, uses func(column int) bool) ([]*Vector, int) {
+		all, vectors := rows(t), make([]*Vector, len(list))
 		for i := range list {
-			builders[i].of = list[i].Type
-		}
-		all := rows(t)
-		for r := range all {
-			for i := range list {
-				builders[i].add(list[i].of(&all[r]))
+			if !uses(i) {
+				continue
 			}
-		}
-		vectors := make([]*Vector, len(list))
-		for i := range builders {
-			vectors[i] = builders[i].done()
+			b := builder{of: list[i].Type}
+			for r := range all {
+				b.add(list[i].of(&all[r]))
+			}
+			vectors[i] = b.done()
 		}
 		return vectors, len(all)
 	}

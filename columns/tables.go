@@ -44,16 +44,16 @@ var eventsTable = vectorTable(Table{Name: "events", Doc: "all events, in the ord
 	{timeColumn, func(e *eventColumns) *Vector { return &Vector{Ints: e.at, Base: syncNs(e.trace.Header.SyncTime)} }},
 	{atColumn, func(e *eventColumns) *Vector { return &Vector{Ints: e.at} }},
 	{refers("type_id", "event_types", "type of the event"), func(e *eventColumns) *Vector {
-		return e.number(func(t *eventType) int64 { return t.number })
+		return e.ofTypes(func(t *eventType) int64 { return t.number })
 	}},
 	{refers("provider_id", "providers", "provider"), func(e *eventColumns) *Vector {
-		return e.number(func(t *eventType) int64 { return int64(t.providerAt) + 1 })
+		return e.ofTypes(func(t *eventType) int64 { return int64(t.providerAt) + 1 })
 	}},
 	{named("provider", Text, "", "name of the provider"), func(e *eventColumns) *Vector {
 		return e.text(func(t *eventType) string { return t.provider })
 	}},
 	{named("event_id", Int, "", "number of the event within its provider, 0 for none"), func(e *eventColumns) *Vector {
-		return e.number(func(t *eventType) int64 { return int64(t.id) })
+		return e.ofTypes(func(t *eventType) int64 { return int64(t.id) })
 	}},
 	{named("name", Text, "", "name of the event"), func(e *eventColumns) *Vector {
 		return e.text(func(t *eventType) string { return t.name })
@@ -80,7 +80,7 @@ var eventTypesTable = rowTable(Table{Name: "event_types", Doc: "types of the eve
 	{named("level", Int, "", "1 critical to 5 verbose, 0 always logged"), func(t *typeRow) any { return int64(t.level) }},
 	{named("keywords", Int, "", "mask, as a signed number"), func(t *typeRow) any { return int64(t.keywords) }},
 	{named("opcode", Int, "", "opcode, null for none"), func(t *typeRow) any { return t.opcodeValue() }},
-	{named("table_name", Text, "", "table with the fields of the events"), func(t *typeRow) any { return unlessEmpty(t.table) }},
+	{Column{Name: "table_name", Type: Text, Doc: "table with the fields of the events", needs: fromTypes}, func(t *typeRow) any { return unlessEmpty(t.table) }},
 	{named("events", Int, "", "number of events"), func(t *typeRow) any { return t.events }},
 })
 

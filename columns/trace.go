@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -22,6 +23,8 @@ type Options struct {
 	Open func() (io.ReadCloser, error)
 	// Name is the name of the file, for the table files.
 	Name string
+	// Chunks, if set, is the same stream, for several goroutines.
+	Chunks Chunks
 	// Reader are the options of the readers. Order has no effect.
 	Reader codec.Options
 	// Profile bounds the samples, and Analysis the other tables.
@@ -30,13 +33,34 @@ type Options struct {
 	Analysis analysis.Limits
 }
 
+// Chunks is an uncompressed stream that several goroutines read at the same time. The tables
+// are those that one goroutine reads. One reads a stream of version 3, and one without sequence
+// points.
+type Chunks struct {
+	At      io.ReaderAt // nil: one goroutine reads
+	Size    int64       // bytes of the stream
+	Workers int         // goroutines that read
+}
+
+// Reader has what is wrong with a trace that was read: a codec.Reader or a codec.ChunkJoin.
+type Reader interface {
+	Trace() (*codec.Trace, error) // the header
+	Err() error                   // the error that ended the pass
+	BadBlocks() (int, error)      // number and first error of blocks that were skipped
+	Defects() []codec.Defect      // violations of rules that do not end the pass
+	Lost() uint64                 // number of lost events
+}
+
 // Trace reads the tables of one trace. It is for one goroutine.
 type Trace struct {
 	opt    Options
-	tables []*Table
-	byName map[string]*Table
-	last   *codec.Reader
-	err    error // that ended New or a pass before the end of the trace
+	header *codec.Trace
+	fixed  map[string]*Table // those of every trace, by name in lower case
+	last   Reader
+	err    error  // that ended a pass before the end of the trace
+	serial string // of Undivided
+
+	described *described // nil until a table of a type of events is needed
 
 	read     source // what is read
 	events   *eventColumns
@@ -51,9 +75,7 @@ type Trace struct {
 	tree     stackTree
 	data     map[*Table]*Data
 	fields   map[*Table]LeftOutFields
-	header   *codec.Trace
-
-	described *described
+	noStacks int64 // events whose stack is left out
 }
 
 // Data has the rows of a table.
@@ -73,57 +95,78 @@ func (d *Data) Vector(column string) *Vector {
 	return nil
 }
 
-// New reads the types of events that a trace describes. On an error of the stream
-// the Trace has what comes before it; the Trace is nil if the stream has no header.
-func New(ctx context.Context, opt Options) (*Trace, error) {
-	t := &Trace{opt: opt, byName: map[string]*Table{}, data: map[*Table]*Data{}, fields: map[*Table]LeftOutFields{}}
-	t.tables = slices.Clone(tables)
-	described, err := t.describe(ctx)
-	if described == nil {
+// New reads the header of a trace. The error is that of Options.Open, or of a stream
+// without a header.
+func New(opt Options) (*Trace, error) {
+	src, err := opt.Open()
+	if err != nil {
 		return nil, err
 	}
-	t.header, t.described, t.err = described.header, described, err
-	t.tables = append(t.tables, described.list...)
-	for _, table := range t.tables {
-		t.byName[strings.ToLower(table.Name)] = table
+	defer src.Close()
+	header, err := codec.NewReader(src, opt.Reader).Trace()
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	t := &Trace{opt: opt, header: header, fixed: map[string]*Table{}, data: map[*Table]*Data{}, fields: map[*Table]LeftOutFields{}}
+	for _, table := range tables {
+		t.fixed[table.Name] = table
+	}
+	return t, nil
 }
 
 // Tables returns the tables that every trace has. The caller must not modify them.
 func Tables() []*Table { return tables }
 
 // Tables returns the tables of the trace: those of the function Tables, and those of the
-// types of events that it describes.
-func (t *Trace) Tables() []*Table { return t.tables }
+// types of events that it describes. The first call reads the trace once. The error is the
+// context's cause or that of Options.Open; errors of the stream are in Err.
+func (t *Trace) Tables(ctx context.Context) ([]*Table, error) {
+	if err := t.describe(ctx); err != nil {
+		return nil, err
+	}
+	return slices.Concat(tables, t.described.list), nil
+}
 
 // Table returns the table with a name; upper and lower case are the same. Beside
 // Tables, it finds those of known events that the trace does not describe: they have
-// no rows.
-func (t *Trace) Table(name string) (*Table, bool) {
+// no rows. It reads the trace as Tables does, but not for a table that every trace has.
+// The error is an UnknownTableError or one of Tables.
+func (t *Trace) Table(ctx context.Context, name string) (*Table, error) {
 	lower := strings.ToLower(name)
-	table := t.byName[lower]
-	if table == nil {
-		table = knownTables()[lower]
+	if table := t.fixed[lower]; table != nil {
+		return table, nil
 	}
-	return table, table != nil
+	if err := t.describe(ctx); err != nil {
+		return nil, err
+	}
+	if table := t.described.byName[lower]; table != nil {
+		return table, nil
+	}
+	if table := knownTables()[lower]; table != nil {
+		return table, nil
+	}
+	return nil, &UnknownTableError{name}
 }
 
 // Reader returns the Reader of the last pass: its errors, defects and losses. It is
 // nil before the first one.
-func (t *Trace) Reader() *codec.Reader { return t.last }
+func (t *Trace) Reader() Reader { return t.last }
 
-// Err returns the error that ended New or a pass before the end of the trace: the tables
-// have the rows before it.
+// Undivided returns why one goroutine has read the events although Options.Chunks has several
+// Workers, to follow "because". It returns "" if several have, or if none were read.
+func (t *Trace) Undivided() string { return t.serial }
+
+// Err returns the error that ended a pass before the end of the trace: the tables have the
+// rows before it.
 func (t *Trace) Err() error { return t.err }
 
 // Load reads columns of a table, all if no name is given. A name that no column has is an
 // UnknownColumnError. Load reads what several calls
 // need only once if Prepare got their names before.
 func (t *Trace) Load(ctx context.Context, table string, columns ...string) (*Data, error) {
-	found, ok := t.Table(table)
-	if !ok {
-		return nil, &UnknownTableError{table}
+	found, err := t.Table(ctx, table)
+	if err != nil {
+		return nil, err
 	}
 	want := Want{Table: found}
 	for _, name := range columns {
@@ -167,8 +210,8 @@ func (t *Trace) Prepare(ctx context.Context, list []Want) error {
 			typed = append(typed, newTyped(list[i].Table.typed, &list[i], t.opt.Reader.Schemas))
 		}
 	}
-	if needs&(fromProfile|fromMarks)&^t.read != 0 {
-		if err := t.readProfile(ctx, needs); err != nil {
+	if needs&fromTypes != 0 {
+		if err := t.describe(ctx); err != nil {
 			return err
 		}
 	}
@@ -177,11 +220,20 @@ func (t *Trace) Prepare(ctx context.Context, list []Want) error {
 			return err
 		}
 	}
+	if needs&ofProfile&^t.read != 0 {
+		if err := t.readProfile(ctx, needs); err != nil {
+			return err
+		}
+	}
+	if needs&fromStacks&^t.read != 0 {
+		t.stacks.number()
+		t.read |= fromStacks
+	}
 	for i := range list {
 		t.fill(&list[i])
 	}
 	for _, one := range typed {
-		t.data[one.want.Table], t.fields[one.want.Table] = one.data(), one.leftOut()
+		t.data[one.want.Table], t.fields[one.want.Table] = one.data(t.sync()), one.leftOut()
 	}
 	return nil
 }
@@ -190,12 +242,21 @@ func (t *Trace) Prepare(ctx context.Context, list []Want) error {
 func (t *Trace) needs(w *Want) source {
 	needs := w.Table.needs
 	for i := range w.Table.Columns {
-		if w.uses(i) && w.Table.Columns[i].Of == "stacks" && needs&fromEvents != 0 {
+		if !w.uses(i) {
+			continue
+		}
+		c := &w.Table.Columns[i]
+		needs |= c.needs
+		switch {
+		case c.Of != "stacks":
+		case needs&fromEvents != 0:
+			needs |= fromStackColumn | fromEventStacks
+		default:
 			needs |= fromStacks
 		}
 	}
-	if needs&fromStacks != 0 { // stacks of samples have the lower numbers
-		needs |= fromProfile | fromEvents
+	if needs&fromStacks != 0 { // stacks of events have the lower numbers
+		needs |= fromProfile | fromEventStacks
 	}
 	return needs
 }
@@ -238,8 +299,9 @@ func (t *Trace) open(order codec.Order) (*codec.Reader, io.Closer, error) {
 	}
 	opt := t.opt.Reader
 	opt.Order = order
-	t.last = codec.NewReader(src, opt)
-	return t.last, src, nil
+	r := codec.NewReader(src, opt)
+	t.last = r
+	return r, src, nil
 }
 
 // ended keeps the error of a pass. It returns the error if it is not one of the
@@ -269,14 +331,12 @@ func (t *Trace) readProfile(ctx context.Context, needs source) error {
 		return err
 	}
 	t.profile = p
-	t.stacks = &profileStacks{tree: &t.tree, p: p, frames: map[profile.FrameID]uint32{}, nodes: map[profile.StackID]uint32{}}
+	t.stacks = &profileStacks{tree: &t.tree, p: p, frames: map[profile.FrameID]uint32{}}
 	t.samples = nil
 	if needs&fromSamples != 0 {
 		t.sampleRows()
-	} else {
-		t.stacks.number()
 	}
-	t.read |= fromProfile
+	t.read = t.read&^fromStacks | fromProfile
 	if withMarks {
 		t.marks = marksOf(p)
 		t.read |= fromMarks
@@ -294,13 +354,13 @@ func (t *Trace) sampleRows() *sampleColumns {
 
 // readAnalysis reads what one pass of package analysis reads.
 func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedColumns) error {
+	column := needs&fromStackColumn != 0
 	needs &^= t.read
-	events := &eventColumns{store: needs&(fromEvents|fromStacks) != 0, stacks: needs&fromStacks != 0}
+	events := &eventColumns{store: needs&(fromEvents|fromStackColumn) != 0}
+	events.stacks = events.store && column
+	events.number = events.stacks || needs&fromEventStacks != 0
+	events.typed = typed
 	list := []analysis.Part{events}
-	for _, one := range typed {
-		one.events = events
-		list = append(list, one)
-	}
 	gcPart, requestPart := gc.New(), requests.New()
 	for _, part := range []struct {
 		of   source
@@ -310,12 +370,7 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 			list = append(list, part.part)
 		}
 	}
-	r, src, err := t.open(codec.ByTime)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	trace, err := analysis.Read(ctx, r, analysis.Options{Parts: list, Limits: t.opt.Analysis})
+	trace, err := t.analyze(ctx, analysis.Options{Parts: list, Limits: t.opt.Analysis})
 	if err := t.ended(ctx, trace != nil, err); err != nil {
 		return err
 	}
@@ -327,12 +382,50 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 		t.requests = requestPart.Reports(trace)
 	}
 	if events.store {
-		t.events, t.analysis = events, trace
+		t.events = events
 	}
-	if events.stacks {
-		events.node = t.tree.eventStacks(trace, events.firsts)
+	if events.store || events.number {
+		t.analysis = trace
+	}
+	if events.number {
+		events.node, t.noStacks = t.tree.eventStacks(trace, events.firsts), trace.LeftOut.Stacks
 	}
 	return nil
+}
+
+// analyze reads the trace, with several goroutines if Options.Chunks allows it.
+func (t *Trace) analyze(ctx context.Context, opt analysis.Options) (*analysis.Trace, error) {
+	if index := t.index(codec.ByTime); index != nil {
+		trace, join, err := analysis.ReadChunks(ctx, analysis.Chunks{Index: index, Size: t.opt.Chunks.Size, Workers: t.opt.Chunks.Workers}, opt)
+		t.last = join
+		return trace, err
+	}
+	r, src, err := t.open(codec.ByTime)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return analysis.Read(ctx, r, opt)
+}
+
+// index returns the index of the file for several goroutines, nil if one reads it: also if
+// there is only one chunk. It sets serial.
+func (t *Trace) index(order codec.Order) *codec.Index {
+	c := &t.opt.Chunks
+	if c.At == nil || c.Workers < 2 {
+		return nil
+	}
+	opt := t.opt.Reader
+	opt.Order = order
+	index := chunks.NewIndex(c.At, c.Size, opt)
+	switch {
+	case index == nil:
+		t.serial = chunks.WhyNone(t.header)
+	case len(index.Chunks(codec.TimeRange{}, 1)) < 2:
+		t.serial = "it has no sequence points between events"
+		return nil
+	}
+	return index
 }
 
 // syncNs returns the sync time in nanoseconds since 1970, 0 if the trace has none that

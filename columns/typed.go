@@ -146,14 +146,11 @@ func typeOfField(t *codec.Type) Type {
 	return Text
 }
 
-// typedColumns decodes the fields of the events of one table. It is a Part without
-// reports.
+// typedColumns decodes the fields of the events of one table.
 type typedColumns struct {
 	want     *Want
 	table    *eventTable
 	schemas  func(m *codec.Metadata, version uint32) (codec.EventSchema, bool)
-	events   *eventColumns // which numbers the events
-	trace    *analysis.Trace
 	builders []builder
 	ids      []int64
 	at       []int64
@@ -170,20 +167,9 @@ func newTyped(table *eventTable, w *Want, schemas func(m *codec.Metadata, versio
 	return t
 }
 
-// Name implements analysis.Part.
-func (t *typedColumns) Name() string { return t.want.Table.Name }
-
-// Begin implements analysis.Part.
-func (t *typedColumns) Begin(trace *analysis.Trace) { t.trace = trace }
-
-// Lost implements analysis.Part.
-func (t *typedColumns) Lost(analysis.Thread) {}
-
-// Reports implements analysis.Part: there are none.
-func (t *typedColumns) Reports(*analysis.Trace) []analysis.Report { return nil }
-
-// Handler implements analysis.Part.
-func (t *typedColumns) Handler(m *codec.Metadata) analysis.Handler {
+// refs returns the places of the fields of the events of a metadata row, nil if they are not in
+// the table.
+func (t *typedColumns) refs(m *codec.Metadata) []codec.FieldRef {
 	schema := schemaOf(m, t.schemas)
 	if m.Provider != t.table.provider || schema.Name != t.table.name || schema.Name == "" && m.EventID != t.table.id {
 		return nil
@@ -192,7 +178,7 @@ func (t *typedColumns) Handler(m *codec.Metadata) analysis.Handler {
 	for i, name := range t.table.fields {
 		refs[i], _ = schema.Field(name)
 	}
-	return func(ev *codec.Event) { t.add(ev, refs) }
+	return refs
 }
 
 // schemaOf returns the name and the fields of the events of a metadata row.
@@ -211,11 +197,11 @@ func schemaOf(m *codec.Metadata, schemas func(m *codec.Metadata, version uint32)
 	return schema
 }
 
-// add adds an event.
-func (t *typedColumns) add(ev *codec.Event, refs []codec.FieldRef) {
-	t.ids = append(t.ids, int64(t.events.rows))
-	t.at = append(t.at, t.trace.Nanos(ev.Timestamp))
-	t.threads = append(t.threads, t.known.of(t.trace.Thread(ev)))
+// add adds an event, which is the last one of e.
+func (t *typedColumns) add(ev *codec.Event, e *eventColumns, refs []codec.FieldRef) {
+	t.ids = append(t.ids, int64(e.rows))
+	t.at = append(t.at, e.trace.Nanos(ev.Timestamp))
+	t.threads = append(t.threads, t.known.of(e.trace.Thread(ev)))
 	for i := range t.builders {
 		if t.want.uses(t.table.common + i) {
 			t.builders[i].addValue(ev.Value(refs[i]))
@@ -272,9 +258,8 @@ func (t *typedColumns) leftOut() (left LeftOutFields) {
 	return left
 }
 
-// data returns the rows.
-func (t *typedColumns) data() *Data {
-	sync := syncNs(t.trace.Header.SyncTime)
+// data returns the rows. sync is the sync time.
+func (t *typedColumns) data(sync int64) *Data {
 	process, thread := &Vector{Index: t.threads, Ints: []int64{}}, &Vector{Index: t.threads, Ints: []int64{}}
 	for _, one := range t.known.list {
 		process.Ints, process.Nulls = append(process.Ints, int64(one.Process)), append(process.Nulls, one.Process == 0)

@@ -33,7 +33,8 @@ func Example() {
 		return
 	}
 	for _, report := range part.Reports(t) {
-		for _, row := range report.Rows.([]gc.Row)[:3] {
+		rows, _ := report.Rows.([]gc.Row) // none if the trace has no collections
+		for _, row := range rows[:min(3, len(rows))] {
 			fmt.Println(row.Number, row.Type, row.Reason, row.InducedBy, row.PauseNs)
 		}
 	}

@@ -73,5 +73,5 @@ func TestNotRecorded(t *testing.T) {
 	expect.Equal(t, "rows", report.Rows, nil)
 	expect.Equal(t, "totals", report.Totals, nil)
 	expect.Len(t, "not recorded", report.NotRecorded, 2)
-	expect.Contains(t, "advice", report.NotRecorded[0].String(), requests.Kestrel, "0xffffffffffffffff", "level 4")
+	expect.Contains(t, "advice", report.NotRecorded[0].String(), "none happened", requests.Kestrel+":0xffffffffffffffff:4")
 }

@@ -13,7 +13,7 @@ const command = "nettrace report requests FILE"
 var rules = []analysis.Measured[Row, Totals]{
 	{Rule: analysis.Rule{
 		Name: "requests-server-errors", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
-		Advice: "Look at the routes with errors and at their exceptions.",
+		Advice: "Look at the routes with errors, and with report exceptions at what was thrown.",
 	}, Measure: serverErrors},
 	{Rule: analysis.Rule{
 		Name: "requests-outgoing-failed", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -207,4 +208,86 @@ func TestBounded(t *testing.T) {
 	expect.NoError(t, j.Run(t.Context()))
 	expect.AtLeast(t, "joined chunks", joined.Load(), 8)
 	expect.AtMost(t, "chunks that wait", highest, 2*workers+2)
+}
+
+// piecesJob reads a stream and passes on the offset of each event as a piece.
+func piecesJob(x *codec.Index, size int64, workers, ahead int, all *[]int64) *chunks.Job[int64] {
+	j := &chunks.Job[int64]{Index: x, Size: size, Workers: workers, Ahead: ahead}
+	j.StartPieces = func(pass func(int64) error) (codec.ChunkHooks, func(*codec.Reader) (int64, error)) {
+		return codec.ChunkHooks{}, func(r *codec.Reader) (int64, error) {
+			for e, err := range r.Events() {
+				if err != nil {
+					return 0, err
+				}
+				if err := pass(e.Offset()); err != nil {
+					return 0, err
+				}
+			}
+			return -1, nil
+		}
+	}
+	j.Piece = func(offset int64) error { *all = append(*all, offset); return nil }
+	j.Join = func(last int64, _ codec.ChunkResult) (bool, error) { return last == -1, nil }
+	return j
+}
+
+// TestPieces: pieces come in file order, even if one of them can wait only.
+func TestPieces(t *testing.T) {
+	x, size := index(t)
+	var want []int64
+	expect.NoError(t, piecesJob(x, size, 1, 1, &want).Run(t.Context()))
+	expect.AtLeast(t, "pieces", len(want), 100)
+	expect.Equal(t, "in file order", slices.IsSorted(want), true)
+	for _, c := range []struct{ workers, ahead int }{{1, 9}, {2, 1}, {4, 1}, {4, 3}, {9, 100}} {
+		t.Run(fmt.Sprintf("%d workers, %d ahead", c.workers, c.ahead), func(t *testing.T) {
+			var got []int64
+			expect.NoError(t, piecesJob(x, size, c.workers, c.ahead, &got).Run(t.Context()))
+			expect.Slices(t, "offsets", got, want)
+		})
+	}
+}
+
+// TestPiecesBounded: the pieces that wait for a slow Piece are bounded.
+func TestPiecesBounded(t *testing.T) {
+	x, size := index(t)
+	const workers, ahead = 4, 3
+	var passed, joined atomic.Int64
+	highest := int64(0)
+	j := piecesJob(x, size, workers, ahead, new([]int64))
+	start := j.StartPieces
+	j.StartPieces = func(pass func(int64) error) (codec.ChunkHooks, func(*codec.Reader) (int64, error)) {
+		return start(func(offset int64) error { passed.Add(1); return pass(offset) })
+	}
+	j.Piece = func(int64) error {
+		highest = max(highest, passed.Load()-joined.Load())
+		joined.Add(1)
+		return nil
+	}
+	expect.NoError(t, j.Run(t.Context()))
+	expect.AtLeast(t, "pieces", joined.Load(), 100)
+	// Besides those with a slot, one is joined, one waits without a slot, and each goroutine
+	// has one that it cannot pass on.
+	expect.AtMost(t, "pieces that wait", highest, ahead+2+workers)
+}
+
+// TestPiecesEnd: a job whose goroutines wait to pass on pieces ends.
+func TestPiecesEnd(t *testing.T) {
+	x, size := index(t)
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	for _, c := range []struct {
+		name  string
+		piece func() error
+	}{
+		{"error", func() error { return enough }},
+		{"canceled", func() error { cancel(enough); return nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pieces := 0
+			j := piecesJob(x, size, 4, 1, new([]int64))
+			j.Piece = func(int64) error { pieces++; return c.piece() }
+			expect.ErrorIs(t, j.Run(ctx), enough)
+			expect.Equal(t, "pieces", pieces, 1)
+		})
+	}
 }

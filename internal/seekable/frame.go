@@ -35,15 +35,24 @@ func (p place) next(stored, plain int64) (place, bool) {
 
 // walker reads the headers of frames and blocks.
 type walker struct {
-	at     io.ReaderAt
-	size   int64
-	blocks int // that were read
+	at      io.ReaderAt
+	size    int64
+	blocks  int           // that were read
+	decoder *zstd.Decoder // of small frames; nil before the first one
+}
+
+// close releases the memory.
+func (w *walker) close() {
+	if w.decoder != nil {
+		w.decoder.Close()
+	}
 }
 
 // walk returns the places of the frames of a file without a seek table. The
 // headers must have all sizes, and there must be several frames with content.
 func walk(at io.ReaderAt, size int64) ([]place, error) {
 	w := &walker{at: at, size: size}
+	defer w.close()
 	places, full := []place{{}}, 0
 	for {
 		last := places[len(places)-1]
@@ -139,12 +148,13 @@ func (w *walker) content(offset, end int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
-	if err != nil {
-		return 0, err
+	if w.decoder == nil { // one for all frames: a file can have a million
+		w.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+		if err != nil {
+			return 0, err
+		}
 	}
-	defer d.Close()
-	plain, err := d.DecodeAll(packed, make([]byte, 0, small))
+	plain, err := w.decoder.DecodeAll(packed, make([]byte, 0, small))
 	if err != nil {
 		return 0, ErrNotSeekable
 	}

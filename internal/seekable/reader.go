@@ -131,7 +131,11 @@ func (r *Reader) readFrame(b []byte, i int, pos int64) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	return copy(b, f.plain[pos:]), nil
+	n := copy(b, f.plain[pos:])
+	if n == 0 {
+		return 0, &FrameError{ErrSize} // ReadAt would never end
+	}
+	return n, nil
 }
 
 // hold returns frame i, which stays until release, and nil after Close. first reports

@@ -216,6 +216,54 @@ func TestDamagedTable(t *testing.T) {
 	}
 }
 
+// TestReservedBits: a table with a reserved bit is not used. The headers of these frames
+// have no sizes, so that nothing else can be.
+func TestReservedBits(t *testing.T) {
+	var file bytes.Buffer
+	var table seekable.Table
+	plain := text(60_000)
+	for part := range slices.Chunk(plain, 20_000) {
+		before := file.Len()
+		w, err := zstd.NewWriter(&file, zstd.WithEncoderConcurrency(1))
+		expect.NoError(t, err)
+		_, err = w.Write(part[:9000])
+		expect.NoError(t, err)
+		expect.NoError(t, w.Flush()) // without the size of the frame
+		_, err = w.Write(part[9000:])
+		expect.NoError(t, err)
+		expect.NoError(t, w.Close())
+		table.Add(file.Len()-before, len(part))
+	}
+	b := table.AppendTo(file.Bytes())
+	r, err := open(t, b)
+	expect.NoError(t, err)
+	expect.Equal(t, "size without a reserved bit", r.Size(), int64(len(plain)))
+	for bit := 2; bit <= 6; bit++ {
+		t.Run(fmt.Sprintf("bit %d", bit), func(t *testing.T) {
+			damaged := bytes.Clone(b)
+			damaged[len(damaged)-5] = 1 << bit
+			_, err := open(t, damaged)
+			expect.Equal(t, "error", err, seekable.ErrNotSeekable)
+		})
+	}
+}
+
+// TestEmptyFrames: the headers of many empty frames are read with one decompressor.
+func TestEmptyFrames(t *testing.T) {
+	const count = 2000
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true))
+	expect.NoError(t, err)
+	empty := w.EncodeAll(nil, nil)
+	expect.NotZero(t, "bytes of an empty frame", len(empty))
+	frame := w.EncodeAll(text(1000), nil)
+	file := slices.Concat(frame, bytes.Repeat(empty, count), frame)
+	var r *seekable.Reader
+	allocs := testing.AllocsPerRun(1, func() { r, err = open(t, file) })
+	expect.NoError(t, err)
+	expect.Equal(t, "size", r.Size(), 2000)
+	expect.AtMost(t, "allocations", allocs, 5*count)
+}
+
 // TestChecksums: a table of another program may have checksums, and bits without
 // a meaning.
 func TestChecksums(t *testing.T) {

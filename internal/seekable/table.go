@@ -57,6 +57,7 @@ func (t *Table) AppendTo(b []byte) []byte {
 // size of the file.
 func readTable(at io.ReaderAt, size int64) ([]place, error) {
 	w := &walker{at: at, size: size}
+	defer w.close()
 	length, entry, err := w.tableSize()
 	if err != nil {
 		return nil, err

@@ -7,7 +7,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// FrameSize is the number of uncompressed bytes of a Writer's frames.
+// FrameSize is the number of uncompressed bytes of a Writer's frames. The nine traces of the
+// folder shared that are larger take 22,132,791 bytes, 0.50 % more than in one frame each, a
+// single trace from 0.21 % less to 2.85 % more:
+//
+//	go test -v -run TestFrameCost ./internal/seekable
 const FrameSize = 8 << 20
 
 // Writer compresses a stream as frames of FrameSize bytes with a seek table. It never

@@ -2,6 +2,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,10 +25,12 @@ import (
 
 // Options configure Run.
 type Options struct {
-	Name      string // of the trace
-	Dir       string // of the files
-	Partition string // "", "file", "process" or "file,process"
-	Force     bool   // replace files
+	Name      string   // of the trace
+	Dir       string   // of the files
+	Tables    []string // names; nil for all
+	Partition string   // "", "file", "process" or "file,process"
+	Force     bool     // replace files
+	Workers   int      // goroutines that read events; 0: one for each core if the file is uncompressed and large
 }
 
 // malformedError is the error of a trace whose readable part was written.
@@ -52,26 +55,59 @@ func Run(ctx context.Context, o *Options) (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := columns.New(ctx, columns.Options{
-		Open: func() (io.ReadCloser, error) { return open(o.Name) }, Name: filepath.Base(o.Name),
+	at, err := openAt(o.Name, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	defer at.close()
+	t, err := columns.New(columns.Options{
+		Chunks: at.Chunks,
+		Open:   func() (io.ReadCloser, error) { return open(o.Name) }, Name: filepath.Base(o.Name),
 		Reader:   codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: library.LargeLimits()},
 		Profile:  profile.LargeLimits(),
 		Analysis: analysis.LargeLimits(),
 	})
-	if t == nil {
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := o.chosen(ctx, t)
+	if err != nil {
 		return nil, err
 	}
 	w := &writer{o: o, keys: keys}
-	if err := w.findOld(t); err != nil {
+	defer w.removeTemporary()
+	if err := w.findOld(ctx, t, chosen); err != nil {
 		return nil, err
 	}
-	if err := w.tables(ctx, t); err != nil {
+	if err := w.tables(ctx, t, chosen); err != nil {
 		return nil, err
 	}
-	if err := w.removeOld(); err != nil {
+	if err := w.finish(); err != nil {
 		return nil, err
 	}
-	return trouble(t)
+	warnings, err = trouble(t)
+	if why := cmp.Or(at.serial, t.Undivided()); o.Workers > 1 && why != "" {
+		warnings = append(warnings, "note: one goroutine reads it, not those of --workers, because "+why)
+	}
+	return warnings, err
+}
+
+// chosen returns the tables of --tables, nil for all.
+func (o *Options) chosen(ctx context.Context, t *columns.Trace) ([]*columns.Table, error) {
+	var list []*columns.Table
+	for _, name := range o.Tables {
+		table, err := t.Table(ctx, name)
+		var unknown *columns.UnknownTableError
+		switch {
+		case errors.As(err, &unknown):
+			return nil, fmt.Errorf("--tables: the trace has no table %q (nettrace query --schema %s lists them)", name, o.Name)
+		case err != nil:
+			return nil, err
+		case !slices.Contains(list, table):
+			list = append(list, table)
+		}
+	}
+	return list, nil
 }
 
 // trouble returns what is wrong with the trace.
@@ -132,16 +168,20 @@ func (f *file) Close() error { return errors.Join(f.Source.Close(), f.f.Close())
 
 // writer writes tables to files.
 type writer struct {
-	o       *Options
-	keys    []string
-	old     []string // paths of the tables that --force replaces
-	written []string // paths
+	o     *Options
+	keys  []string
+	old   []string // paths of the tables that --force replaces
+	files []newFile
 }
+
+// newFile is a file that gets its name when all files are complete.
+type newFile struct{ temporary, path string }
 
 // findOld finds the tables of an older run before the first table is written, and refuses
 // them without --force. With --force it refuses a folder with tables that the trace does not
-// have: they are of another trace. Partitions keep the files of several traces.
-func (w *writer) findOld(t *columns.Trace) error {
+// have: they are of another trace. Partitions keep the files of several traces. With --tables,
+// only these tables count.
+func (w *writer) findOld(ctx context.Context, t *columns.Trace, chosen []*columns.Table) error {
 	if len(w.keys) > 0 {
 		return nil
 	}
@@ -154,11 +194,18 @@ func (w *writer) findOld(t *columns.Trace) error {
 		if !ok {
 			continue
 		}
+		if chosen == nil {
+			if chosen, err = t.Tables(ctx); err != nil {
+				return err
+			}
+		}
 		path := filepath.Join(w.o.Dir, one.Name())
-		known := slices.ContainsFunc(t.Tables(), func(of *columns.Table) bool { return of.Name == table })
+		known := slices.ContainsFunc(chosen, func(of *columns.Table) bool { return of.Name == table })
 		switch {
 		case known && !w.o.Force:
 			return existsError(path)
+		case !known && len(w.o.Tables) > 0:
+			continue
 		case !known && w.o.Force:
 			return fmt.Errorf("%s is not a table of this trace: choose another folder", path)
 		}
@@ -167,56 +214,107 @@ func (w *writer) findOld(t *columns.Trace) error {
 	return nil
 }
 
-// removeOld removes the old tables of which this trace has no rows. The others are replaced:
-// a run that fails removes no file.
-func (w *writer) removeOld() error {
+// finish gives the files their names, and removes the old tables of which this trace has no
+// rows. Before that, a run that fails changes no file.
+func (w *writer) finish() error {
+	for _, f := range w.files {
+		if info, err := os.Lstat(f.path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder", f.path)
+		}
+	}
+	for i, f := range w.files {
+		if err := os.Rename(f.temporary, f.path); err != nil {
+			return w.mixed(i, err)
+		}
+	}
 	if !w.o.Force {
 		return nil
 	}
 	for _, path := range w.old {
-		if slices.Contains(w.written, path) {
+		if slices.ContainsFunc(w.files, func(f newFile) bool { return f.path == path }) {
 			continue
 		}
 		if err := os.Remove(path); err != nil {
-			return err
+			return fmt.Errorf("%w: this table is of an older run, the others are of this one", err)
 		}
 	}
 	return nil
 }
 
+// mixed returns the error for a file that could not get its name after count others.
+func (w *writer) mixed(count int, err error) error {
+	if count == 0 {
+		return err
+	}
+	var paths []string
+	for _, f := range w.files[:count] {
+		paths = append(paths, f.path)
+	}
+	return fmt.Errorf("%w: these files are of this run, the others are missing or of an older one: %s", err, strings.Join(paths, ", "))
+}
+
+// removeTemporary removes the files that did not get their names.
+func (w *writer) removeTemporary() {
+	for _, f := range w.files {
+		_ = os.Remove(f.temporary) // no file if it has its name
+	}
+}
+
 // existsError returns the error for a file that is replaced with --force only.
 func existsError(path string) error { return fmt.Errorf("%s exists (--force replaces it)", path) }
 
-// tables writes all tables: first those of every trace, in two passes, then those of the
-// types of events, in groups that fit into memory.
-func (w *writer) tables(ctx context.Context, t *columns.Trace) error {
-	var wants []columns.Want
-	for _, table := range columns.Tables() {
-		wants = append(wants, columns.Want{Table: table})
+// tables writes the chosen tables, nil for all: first those of every trace, together, then
+// those of the types of events, in groups that fit into memory.
+func (w *writer) tables(ctx context.Context, t *columns.Trace, chosen []*columns.Table) error {
+	all := chosen == nil
+	if all {
+		chosen = columns.Tables()
 	}
-	if err := w.group(ctx, t, wants); err != nil {
+	var together, types []columns.Want
+	for _, table := range chosen {
+		if slices.Contains(columns.Tables(), table) {
+			together = append(together, columns.Want{Table: table})
+		} else {
+			types = append(types, columns.Want{Table: table})
+		}
+	}
+	if len(types) == 1 {
+		together, types = append(together, types...), nil
+	}
+	if err := w.group(ctx, t, together); err != nil || !all && types == nil {
 		return err
 	}
 	counts, err := rowsOfTypes(ctx, t)
 	if err != nil {
 		return err
 	}
-	wants = wants[:0]
-	rows := int64(0)
-	for _, table := range t.Tables()[len(columns.Tables()):] {
-		count := counts[table.Name]
-		if count == 0 {
-			continue
+	if all {
+		tables, err := t.Tables(ctx)
+		if err != nil {
+			return err
 		}
-		if rows += count; rows > maxRows && len(wants) > 0 {
-			if err := w.group(ctx, t, wants); err != nil {
+		for _, table := range tables[len(columns.Tables()):] {
+			if counts[table.Name] > 0 {
+				types = append(types, columns.Want{Table: table})
+			}
+		}
+	}
+	return w.groups(ctx, t, types, counts)
+}
+
+// groups writes tables of types of events, with their numbers of rows.
+func (w *writer) groups(ctx context.Context, t *columns.Trace, types []columns.Want, counts map[string]int64) error {
+	from, rows := 0, int64(0)
+	for i := range types {
+		count := counts[types[i].Table.Name]
+		if rows += count; rows > maxRows && i > from {
+			if err := w.group(ctx, t, types[from:i]); err != nil {
 				return err
 			}
-			wants, rows = wants[:0], count
+			from, rows = i, count
 		}
-		wants = append(wants, columns.Want{Table: table})
 	}
-	return w.group(ctx, t, wants)
+	return w.group(ctx, t, types[from:])
 }
 
 // rowsOfTypes returns the number of events by the name of their table.
@@ -270,7 +368,7 @@ func (w *writer) table(d *columns.Data) error {
 	return nil
 }
 
-// file writes rows to a file, which appears when it is complete.
+// file writes rows to a file, which gets its name in finish.
 func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	dir := w.o.Dir
 	if len(w.keys) > 0 {
@@ -294,17 +392,9 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	if err != nil {
 		return err
 	}
+	w.files = append(w.files, newFile{f.Name(), path})
 	err = parquet.Write(f, d, rows, len(w.keys) > 0)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return err
-	}
-	w.written = append(w.written, path)
-	return nil
+	return errors.Join(err, f.Close())
 }
 
 // createTemp creates a temporary file with the permissions of a new file, which those of

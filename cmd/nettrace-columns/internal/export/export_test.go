@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -182,8 +183,11 @@ func TestOldTables(t *testing.T) {
 	o.Force = true
 	expect.NoError(t, os.MkdirAll(filepath.Join(blocked, "part"), 0o777))
 	_, err = export.Run(t.Context(), o)
-	expect.Equal(t, "fails at a folder", err != nil, true)
+	expect.Contains(t, "error at a folder", fmt.Sprint(err), "events.parquet is a folder")
 	remains("failed")
+	left, err = os.ReadDir(dir)
+	expect.NoError(t, err)
+	expect.Len(t, "files of a run that failed, and the folder", left, 2)
 
 	expect.NoError(t, os.RemoveAll(blocked))
 	_, err = export.Run(t.Context(), o)
@@ -191,6 +195,120 @@ func TestOldTables(t *testing.T) {
 	rows, err := parquet.ReadFile[struct{}](old)
 	expect.NoError(t, err)
 	expect.Equal(t, "old rows", len(rows), 0)
+}
+
+// TestChosenTables: with --tables only these tables are written, as without it, and the others
+// remain.
+func TestChosenTables(t *testing.T) {
+	all := write(t, "net10-mix-gc.v4", "")
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "net10-mix-gc.v4"), 0o666))
+	for _, c := range []struct {
+		name, missing string
+		tables, files []string
+	}{
+		{"events", "", []string{"events"}, []string{"events"}},
+		{"samples and stacks", "", []string{"SAMPLES", "stacks", "samples"}, []string{"samples", "stacks"}},
+		{"type", "", []string{"Microsoft_Windows_DotNETRuntime_GCStart"}, []string{"Microsoft_Windows_DotNETRuntime_GCStart"}},
+		{
+			"types and threads", "",
+			[]string{"threads", "Microsoft_Windows_DotNETRuntime_GCStart", "Microsoft_Windows_DotNETRuntime_GCEnd"},
+			[]string{"Microsoft_Windows_DotNETRuntime_GCEnd", "Microsoft_Windows_DotNETRuntime_GCStart", "threads"},
+		},
+		{"unknown", `the trace has no table "evnts"`, []string{"events", "evnts"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, other := range []string{"lost.parquet", "Other_Event.parquet"} {
+				expect.NoError(t, os.WriteFile(filepath.Join(dir, other), []byte(other), 0o666))
+			}
+			o := &export.Options{Name: trace, Dir: dir, Tables: c.tables}
+			for _, o.Force = range []bool{false, true} {
+				_, err := export.Run(t.Context(), o)
+				if c.missing != "" {
+					expect.Contains(t, "error", fmt.Sprint(err), c.missing)
+					continue
+				}
+				expect.NoError(t, err)
+			}
+			found, err := filepath.Glob(filepath.Join(dir, "*.parquet"))
+			expect.NoError(t, err)
+			expect.Len(t, "files", found, len(c.files)+2)
+			for _, name := range c.files {
+				got, err := os.ReadFile(filepath.Join(dir, name+".parquet"))
+				expect.NoError(t, err)
+				want, err := os.ReadFile(filepath.Join(all, name+".parquet"))
+				expect.NoError(t, err)
+				expect.Equal(t, name+" is that of all tables", bytes.Equal(got, want), true)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, "lost.parquet"))
+			expect.NoError(t, err)
+			expect.Equal(t, "table that is not chosen", string(got), "lost.parquet")
+		})
+	}
+}
+
+// TestWorkers: the files are the same whether one goroutine reads the trace or several do.
+func TestWorkers(t *testing.T) {
+	for _, name := range []string{"net10-mix-gc.v4", "onecollect-small.v6", "net10-netperf.v3"} {
+		t.Run(name, func(t *testing.T) {
+			trace := filepath.Join(t.TempDir(), "trace.nettrace")
+			expect.NoError(t, os.WriteFile(trace, shared.Trace(t, name), 0o666))
+			one, several := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
+			warnings, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: one, Workers: 1})
+			expect.NoError(t, err)
+			got, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: several, Workers: 3})
+			expect.NoError(t, err)
+			got = slices.DeleteFunc(got, func(w string) bool { return strings.HasPrefix(w, note) })
+			expect.Slices(t, "warnings", got, warnings)
+			files, err := os.ReadDir(one)
+			expect.NoError(t, err)
+			expect.AtLeast(t, "files", len(files), 10)
+			for _, f := range files {
+				want, err := os.ReadFile(filepath.Join(one, f.Name()))
+				expect.NoError(t, err)
+				got, err := os.ReadFile(filepath.Join(several, f.Name()))
+				expect.NoError(t, err)
+				expect.Equal(t, f.Name()+" is the same", bytes.Equal(got, want), true)
+			}
+		})
+	}
+}
+
+// TestOneWorker: a warning has the reason if one goroutine reads the trace although Workers is
+// above 1.
+func TestOneWorker(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		trace  []byte
+		tables []string
+		want   []string
+	}{
+		{"version 3", shared.Trace(t, "net10-netperf.v3"), nil, []string{note + "it is neither an uncompressed file of version 4 to 6 nor compressed as zstd frames with sizes"}},
+		{"no sequence points", shared.Stream(t, "probe-01a-v6-duplicate-sequence"), []string{"events"}, []string{note + "it has no sequence points between events"}},
+		{"several", shared.Trace(t, "net10-mix-gc.v4"), []string{"events"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			trace := filepath.Join(t.TempDir(), "trace.nettrace")
+			expect.NoError(t, os.WriteFile(trace, c.trace, 0o666))
+			got, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: filepath.Join(t.TempDir(), "out"), Tables: c.tables, Workers: 2})
+			expect.NoError(t, err)
+			expect.Slices(t, "warnings", got, c.want)
+		})
+	}
+}
+
+// note begins the warning that one goroutine has read the trace.
+const note = "note: one goroutine reads it, not those of --workers, because "
+
+// TestChosenExists: a chosen table that exists is not replaced without --force.
+func TestChosenExists(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "net10-empty.v4"), 0o666))
+	dir := t.TempDir()
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, "lost.parquet"), nil, 0o666))
+	_, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Tables: []string{"events", "lost"}})
+	expect.Contains(t, "error", fmt.Sprint(err), "lost.parquet exists (--force replaces it)")
 }
 
 // TestTableWithoutRows: --force removes the old table of a type of event that the trace describes

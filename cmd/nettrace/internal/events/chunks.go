@@ -46,47 +46,52 @@ func (o *options) oneWorker() string {
 	return ""
 }
 
+// Sizes of the lines that wait to be printed.
+const (
+	pieceSize = 64 << 10 // of a part, in bytes; it ends with a complete line
+	pieceSlop = 16 << 10 // of the last line above it; a larger one takes a larger buffer
+	ahead     = 4        // parts of chunks that wait for their turn, for each goroutine
+)
+
 // chunkListing prints the events of a file that several goroutines read. Each
-// formats the lines of a chunk; what depends on the chunk before is marked in
-// them, and is printed by the listing when the chunks are joined.
+// formats the lines of a chunk, in parts; what depends on the chunk before is marked
+// in them, and is printed by the listing when the chunks are joined.
 type chunkListing struct {
 	*listing
 	lines  *ndjson.Writer
 	join   *codec.ChunkJoin
 	strict bool
-	free   chan []byte // buffers of chunks that were joined
+	ended  bool        // at a defect between two chunks
+	free   chan []byte // buffers of parts that were printed
 }
 
-// part is the lines of a chunk.
+// part is some lines of a chunk.
 type part struct {
 	lines        []byte
 	marks        []mark
-	events, lost uint64 // in the lines
-	missed       filter.Missed
+	events, lost uint64        // in the lines
+	missed       filter.Missed // in the last part of a chunk
 }
 
-// mark is a place in the lines of a chunk in which the listing does something.
+// mark is a place in the lines of a part in which the listing does something.
 type mark struct {
 	at           int
 	events, lost uint64 // in the lines before
 	do           func(*chunkListing) error
 }
 
-// errStrict ends a listing at a defect.
-var errStrict = errors.New("defect between two chunks")
-
 // runChunks is run with several goroutines.
 func (l *listing) runChunks(index *codec.Index, size int64, o *options, workers int) (input.Reader, error) {
 	defer memory.Tighten()()
 	lines := l.out.(*ndjson.Writer)
 	c := &chunkListing{listing: l, lines: lines, join: codec.NewChunkJoin(index), strict: o.strict}
-	c.free = make(chan []byte, workers+1)
+	c.free = make(chan []byte, (1+ahead)*workers)
 	if err := lines.Trace(index.Trace()); err != nil {
 		return c.join, exit.WriteError(err)
 	}
-	job := chunks.Job[*part]{Index: index, Size: size, Workers: workers, Join: c.add}
-	job.Start = func() (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
-		f := newChunkFormatter(index.Trace(), o, c.free)
+	job := chunks.Job[*part]{Index: index, Size: size, Workers: workers, Ahead: ahead * workers, Piece: c.print, Join: c.add}
+	job.StartPieces = func(pass func(*part) error) (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
+		f := newChunkFormatter(index.Trace(), o, c.free, pass)
 		return f.hooks(), f.read
 	}
 	if o.around != nil {
@@ -98,35 +103,45 @@ func (l *listing) runChunks(index *codec.Index, size int64, o *options, workers 
 	return c.join, c.join.Err()
 }
 
-// add prints the lines of the next chunk.
+// add prints the last part of a chunk.
 func (c *chunkListing) add(p *part, result codec.ChunkResult) (more bool, err error) {
-	at, events, lost := 0, uint64(0), uint64(0)
-	for _, m := range p.marks {
-		if err := c.lines.Lines(p.lines[at:m.at], m.events-events, m.lost-lost); err != nil {
-			return false, exit.WriteError(err)
-		}
-		at, events, lost = m.at, m.events, m.lost
-		if err = m.do(c); err != nil {
-			break
-		}
+	if err := c.print(p); err != nil {
+		return false, err
 	}
-	switch {
-	case errors.Is(err, errStrict):
-	case err != nil:
-		return false, exit.WriteError(err)
-	default:
-		if err := c.lines.Lines(p.lines[at:], p.events-events, p.lost-lost); err != nil {
-			return false, exit.WriteError(err)
-		}
-		events = p.events
-	}
-	c.count += events
 	c.wanted.AddMissed(&p.missed)
+	return c.join.Add(result), nil
+}
+
+// print prints the next part, up to a defect between two chunks that ends the listing.
+func (c *chunkListing) print(p *part) error {
+	defer c.recycle(p)
+	at, events, lost := 0, uint64(0), uint64(0)
+	end := mark{at: len(p.lines), events: p.events, lost: p.lost, do: func(*chunkListing) error { return nil }}
+	for _, m := range append(p.marks, end) {
+		if c.ended {
+			return nil // the result of the chunk has the error
+		}
+		if err := c.lines.Lines(p.lines[at:m.at], m.events-events, m.lost-lost); err != nil {
+			return exit.WriteError(err)
+		}
+		c.count += m.events - events
+		at, events, lost = m.at, m.events, m.lost
+		if err := m.do(c); err != nil {
+			return exit.WriteError(err)
+		}
+	}
+	return nil
+}
+
+// recycle makes the buffer of a part available.
+func (c *chunkListing) recycle(p *part) {
+	if cap(p.lines) > 2*pieceSize {
+		return
+	}
 	select {
 	case c.free <- p.lines:
 	default:
 	}
-	return c.join.Add(result), nil
 }
 
 // edge prints the loss at an edge.
@@ -140,9 +155,7 @@ func (c *chunkListing) edge(e codec.Edge) error {
 	var found *codec.Error
 	if errors.As(defect, &found) {
 		c.keep(found)
-		if c.strict {
-			return errStrict
-		}
+		c.ended = c.strict
 	}
 	return nil
 }
@@ -152,13 +165,14 @@ type chunkFormatter struct {
 	wanted  *filter.Filter
 	lines   *ndjson.Writer // which keeps the lines
 	part    *part
+	pass    func(*part) error
 	free    <-chan []byte
 	defects []codec.Error // without a mark: one may come while an event is formatted
 	marked  bool          // a mark was made since the last event
 }
 
-func newChunkFormatter(t *codec.Trace, o *options, free <-chan []byte) *chunkFormatter {
-	f := &chunkFormatter{free: free}
+func newChunkFormatter(t *codec.Trace, o *options, free <-chan []byte, pass func(*part) error) *chunkFormatter {
+	f := &chunkFormatter{free: free, pass: pass}
 	f.wanted, _ = o.Parse() // the listing has reported the error
 	f.lines = newNDJSON(io.Discard, o).(*ndjson.Writer)
 	f.lines.Keep(nil)
@@ -197,25 +211,43 @@ func (f *chunkFormatter) markDefects() {
 	f.defects = f.defects[:0]
 }
 
-// read formats the lines of a chunk.
+// read formats the lines of a chunk, and returns the last part of them.
 func (f *chunkFormatter) read(r *codec.Reader) (*part, error) {
-	p := &part{}
-	select {
-	case old := <-f.free:
-		f.lines.Keep(old[:0])
-	default:
-		f.lines.Keep(nil)
-	}
-	f.part, f.marked = p, true // the chunk before may have left defects
+	f.begin()
+	f.marked = true // the chunk before may have left defects
 	for e, err := range r.Events() {
 		if err != nil {
 			break // it is in the ChunkResult
 		}
 		f.event(e)
+		if len(f.lines.Kept()) >= pieceSize {
+			if err := f.pass(f.end()); err != nil {
+				return nil, err
+			}
+			f.begin()
+		}
 	}
 	f.markDefects()
-	p.lines, p.missed = f.lines.Kept(), f.wanted.TakeMissed()
+	p := f.end()
+	p.missed = f.wanted.TakeMissed()
 	return p, nil
+}
+
+// begin begins a part.
+func (f *chunkFormatter) begin() {
+	f.part = &part{}
+	select {
+	case old := <-f.free:
+		f.lines.Keep(old[:0])
+	default:
+		f.lines.Keep(make([]byte, 0, pieceSize+pieceSlop))
+	}
+}
+
+// end returns the part.
+func (f *chunkFormatter) end() *part {
+	f.part.lines = f.lines.Kept()
+	return f.part
 }
 
 // event formats an event, after the defects before it.

@@ -50,8 +50,8 @@ func Command(p *run.Program) *cobra.Command {
 			"one JSON object on each line; a line of type defect reports a fault of the file.\n\n" +
 			"With --from or --to it prints only the events in that range of time, and no losses. In an\n" +
 			"uncompressed file over 256 MiB it then skips the blocks whose header gives a time outside the range;\n" +
-			"a line on stderr gives their number. It does not report faults in the skipped blocks. When no event\n" +
-			"matches, events prints the reason and exits with 1.\n\n" +
+			"a line on stderr gives their number. It does not report faults in the skipped blocks. It reads other\n" +
+			"files, and every .zst, to the end. When no event matches, events prints the reason and exits with 1.\n\n" +
 			"With --format ndjson, one goroutine for each core reads an uncompressed file over 64 MiB. The output\n" +
 			"is the same. --workers sets their number, for a smaller file too, and for a .zst that this program\n" +
 			"wrote: frames with a seek table. Version 3, other files, and --from, --to, --limit, --rows,\n" +

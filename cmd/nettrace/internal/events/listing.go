@@ -2,13 +2,13 @@ package events
 
 import (
 	"errors"
-	"io"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
 // listing prints the events of a stream.
@@ -41,7 +41,9 @@ func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader
 	opt := o.readerOptions()
 	if n := in.Workers(o.workers); n > 1 && o.oneWorker() == "" {
 		file := in.Random()
-		if index := chunkIndex(file, file.Size(), opt); index != nil {
+		index := chunks.NewIndex(file, file.Size(), opt)
+		in.NextPass()
+		if index != nil {
 			return l.runChunks(index, file.Size(), o, n)
 		}
 	}
@@ -52,30 +54,6 @@ func (l *listing) read(p *run.Program, in *input.File, o *options) (input.Reader
 		in.NoteOneWorker(p, o.workers, trace)
 	}
 	return r, err
-}
-
-// maxIndex bounds the memory of the index of a file that is read in chunks, in bytes: that
-// of 500,000 blocks. A file of smaller blocks is read by one goroutine.
-const maxIndex = 64 << 20
-
-// chunkIndex returns the index of a file that can be read in chunks, or nil: also if
-// compressed data is damaged, because a stream has events of the damaged frame.
-func chunkIndex(at io.ReaderAt, size int64, opt codec.Options) *codec.Index {
-	small, file := opt, &heads{ReaderAt: at}
-	defer file.end()
-	small.Limits.Total = maxIndex
-	index, err := codec.NewIndex(file, size, small)
-	var fault *codec.Error
-	if err != nil || errors.Is(index.Err(), codec.ErrLimit) || !index.Trace().Format.HasSequenceNumbers() ||
-		index.Err() != nil && !errors.As(index.Err(), &fault) {
-		return nil
-	}
-	file.again()
-	index, err = codec.NewIndex(file, size, opt) // the limits are those of the readers too
-	if err != nil {
-		return nil
-	}
-	return index
 }
 
 // reader chooses how a file is read. Of a large complete plain file only the blocks
@@ -95,6 +73,7 @@ func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error
 		return codec.NewReader(in, opt), nil
 	}
 	index, err := codec.NewIndex(in.Random(), in.Random().Size(), opt)
+	in.NextPass()
 	if err != nil || index.Err() != nil {
 		return codec.NewReader(in, opt), nil
 	}

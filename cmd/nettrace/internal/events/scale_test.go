@@ -93,11 +93,11 @@ func measureThreads(t *testing.T, f *scaleFigures, path string, workers int) {
 	spent := map[int]time.Duration{}
 	o := &options{format: choice.Of("ndjson"), order: "file", fields: true, stacks: true, workers: workers}
 	o.around = func(job *chunks.Job[*part]) {
-		start := job.Start
-		job.Start = func() (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
+		start := job.StartPieces
+		job.StartPieces = func(pass func(*part) error) (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
 			runtime.LockOSThread()
 			before, thread := threadTime(), unix.Gettid()
-			hooks, read := start()
+			hooks, read := start(pass)
 			return hooks, func(r *codec.Reader) (*part, error) {
 				p, err := read(r)
 				mu.Lock()

@@ -8,11 +8,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 )
-
-// manyWorkers is the number of bytes above which several goroutines read an uncompressed
-// file unless --workers is given.
-const manyWorkers = 64 << 20
 
 // AddWorkersFlag adds the flag --workers to a command.
 func AddWorkersFlag(cmd *cobra.Command, n *int) {
@@ -34,7 +31,7 @@ func (in *File) Workers(n int) int {
 	if n == 1 || n == 0 && in.Packed != "" || in.Random() == nil {
 		return 1 // compressed: the index would decompress all of the file a second time
 	}
-	if n == 0 && in.Random().Size() > manyWorkers {
+	if n == 0 && in.Random().Size() > chunks.Large {
 		return runtime.GOMAXPROCS(0)
 	}
 	return max(1, n)
@@ -53,10 +50,13 @@ func (in *File) NoteOneWorker(p *run.Program, n int, t *codec.Trace) {
 		why = "it is not compressed as zstd frames with sizes; \"nettrace convert --preserve\" writes such a file"
 	case t == nil:
 		return // it is no trace
-	case !t.Format.HasSequenceNumbers():
-		why = "its format is version 3"
 	default:
-		why = "its blocks cannot be listed first: the compressed data is damaged, or there are too many blocks"
+		why = chunks.WhyNone(t)
 	}
-	p.Complain("%v", FileError(in.Name, errors.New("note: one goroutine reads it, not those of --workers, because "+why)))
+	NoteOneWorker(p, in.Name, why)
+}
+
+// NoteOneWorker prints why one goroutine reads a file although --workers asks for more.
+func NoteOneWorker(p *run.Program, name, why string) {
+	p.Complain("%v", FileError(name, errors.New("note: one goroutine reads it, not those of --workers, because "+why)))
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
@@ -95,6 +97,44 @@ func TestProgress(t *testing.T) {
 				expect.Equal(t, "stdout", stdout, elsewhere)
 			}
 			expect.Lacks(t, "stderr", stderr, "\r", "%")
+		})
+	}
+}
+
+// TestProgressOfWorkers: the bar of a file that is searched, and read by several goroutines,
+// does not move back.
+func TestProgressOfWorkers(t *testing.T) {
+	plain := testfile.Plain(t, "net10-mix-cpu.v4")
+	encoder, err := zstd.NewWriter(nil)
+	expect.NoError(t, err)
+	var frames []byte
+	for part := range slices.Chunk(plain, len(plain)/20+1) {
+		frames = encoder.EncodeAll(part, frames)
+	}
+	damaged := slices.Clone(frames)
+	damaged[len(damaged)/2] ^= 0x55
+	for _, c := range []struct {
+		name  string
+		file  []byte
+		total int
+	}{
+		{"plain", plain, len(plain)},
+		{"frames without a seek table", frames, 2 * len(frames)},
+		{"damaged frames", damaged, 2 * len(damaged)}, // read from the start after the index failed
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var screen, out, problems bytes.Buffer
+			p := &run.Program{Stdout: &out, Stderr: &problems, Progress: &progress.Terminal{W: &screen, Now: hurried()}}
+			execute(t.Context(), p, []string{"events", "--format=ndjson", "--workers=2", testfile.New(t, "a.nettrace", c.file)})
+			var shares []int
+			for _, state := range percent.FindAllStringSubmatch(screen.String(), -1) {
+				share, err := strconv.Atoi(state[1])
+				expect.NoError(t, err)
+				shares = append(shares, share)
+			}
+			expect.AtLeast(t, "states", len(shares), 5)
+			expect.Equal(t, fmt.Sprint("ascending: ", shares), slices.IsSorted(shares), true)
+			expect.Contains(t, "terminal", screen.String(), fmt.Sprintf(" of %.1f MiB [", float64(c.total)/(1<<20)))
 		})
 	}
 }

@@ -52,6 +52,8 @@ type Bar struct {
 	// The mutex of the terminal guards what follows.
 	total int64 // 0: unknown
 	done  int64
+	begin int64  // of the current pass: done at its start
+	held  bool   // readers of WatchAt do not move the bar
 	note  string // is shown after the numbers
 	over  bool   // Stop was called
 	shown time.Time
@@ -78,6 +80,41 @@ func (g *Bar) Extend(n int64) {
 	g.on.mu.Lock()
 	defer g.on.mu.Unlock()
 	g.total += max(0, n)
+}
+
+// Repeat adds n to the total, for bytes that are read a second time. The bar stays where it
+// is, unlike with Extend: a stream that is not used may have read ahead.
+func (g *Bar) Repeat(n int64) {
+	if g == nil {
+		return
+	}
+	g.on.mu.Lock()
+	defer g.on.mu.Unlock()
+	share := float64(g.done) / float64(max(1, g.total))
+	g.total += max(0, n)
+	g.done = int64(share * float64(g.total))
+}
+
+// Hold keeps the bar where it is, until Pass, although readers of WatchAt read: they look
+// for the places to read.
+func (g *Bar) Hold() {
+	if g == nil {
+		return
+	}
+	g.on.mu.Lock()
+	defer g.on.mu.Unlock()
+	g.held = true
+}
+
+// Pass begins a pass over the input, at the given place of the bar. The bar stays where it is
+// if that is farther: a stream that is not used has read ahead.
+func (g *Bar) Pass(place int64) {
+	if g == nil {
+		return
+	}
+	g.on.mu.Lock()
+	defer g.on.mu.Unlock()
+	g.held, g.begin, g.done = false, place, max(g.done, place)
 }
 
 // Advance adds n to the work that is done. The note, if not empty, replaces the earlier one.

@@ -29,6 +29,8 @@ func TestNoTerminal(t *testing.T) {
 	expect.Equal(t, "bar", bar, nil)
 	bar.Advance(1, "note")
 	bar.Extend(1)
+	bar.Hold()
+	bar.Pass(1)
 	bar.Stop()
 	src := strings.NewReader("x")
 	expect.Equal(t, "reader", bar.Watch(src), io.Reader(src))
@@ -97,4 +99,33 @@ func TestWatch(t *testing.T) {
 	_, err = bar.WatchAt(strings.NewReader(strings.Repeat("x", 1000))).ReadAt(make([]byte, 100), 700)
 	expect.NoError(t, err)
 	expect.Equal(t, "bytes after reading at an offset", bar.done, 800)
+}
+
+// TestPasses: a file of 1000 bytes is searched, and read twice. The bar never moves back.
+func TestPasses(t *testing.T) {
+	terminal, _, _ := screen()
+	bar := terminal.Bytes(1000)
+	src := bar.WatchAt(strings.NewReader(strings.Repeat("x", 1000)))
+	for _, step := range []struct {
+		name         string
+		do           func()
+		offset, size int64
+		done, total  int64
+	}{
+		{"search", bar.Hold, 900, 100, 0, 1000},
+		{"search again", func() {}, 0, 100, 0, 1000},
+		{"first pass", func() { bar.Pass(0) }, 300, 100, 400, 1000},
+		{"an earlier place", func() {}, 100, 100, 400, 1000},
+		{"repeated", func() { bar.Repeat(1000) }, 0, 50, 800, 2000},
+		{"second pass", func() { bar.Pass(1000) }, 0, 50, 1050, 2000},
+		{"its end", func() {}, 900, 100, 2000, 2000},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			step.do()
+			_, err := src.ReadAt(make([]byte, step.size), step.offset)
+			expect.NoError(t, err)
+			expect.Equal(t, "done", bar.done, step.done)
+			expect.Equal(t, "total", bar.total, step.total)
+		})
+	}
 }

@@ -21,7 +21,8 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// WatchAt returns a reader of src that moves the bar to the end of what it read.
+// WatchAt returns a reader of src that moves the bar forward to the end of what it read, of
+// the current pass.
 func (g *Bar) WatchAt(src io.ReaderAt) io.ReaderAt {
 	if g == nil {
 		return src
@@ -38,6 +39,8 @@ func (w *watchedAt) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := w.src.ReadAt(b, offset)
 	w.bar.on.mu.Lock()
 	defer w.bar.on.mu.Unlock()
-	w.bar.reach(offset + int64(n))
+	if !w.bar.held {
+		w.bar.reach(max(w.bar.done, w.bar.begin+offset+int64(n)))
+	}
 	return n, err
 }

@@ -1,10 +1,12 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"regexp"
 	"sync"
 
 	"modernc.org/libc"
@@ -48,9 +50,8 @@ var countMemory = sync.OnceValue(func() error {
 	return nil
 })
 
-// newEngine returns a database with the tables and the views, and with the tables of
-// events that the tokens of a query name.
-func newEngine(ctx context.Context, s *source, used []token) (*engine, error) {
+// newEngine returns a database with the tables that every trace has and the views.
+func newEngine(ctx context.Context, s *source) (*engine, error) {
 	if err := countMemory(); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func newEngine(ctx context.Context, s *source, used []token) (*engine, error) {
 		e.close()
 		return nil, err
 	}
-	if err := e.prepare(ctx, used); err != nil {
+	if err := e.prepare(ctx); err != nil {
 		e.close()
 		return nil, err
 	}
@@ -74,10 +75,10 @@ func newEngine(ctx context.Context, s *source, used []token) (*engine, error) {
 
 // prepare makes the tables and the views, and then sets the limits. Sorts stay in memory,
 // where the limit of the heap applies.
-func (e *engine) prepare(ctx context.Context, used []token) error {
-	for _, name := range e.names(ctx, used) {
-		if _, err := e.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE "+quoteName(name)+" USING trace"); err != nil {
-			return fmt.Errorf("table %s: %w", name, err)
+func (e *engine) prepare(ctx context.Context) error {
+	for _, t := range fixedTables() {
+		if err := e.create(ctx, t.Name); err != nil {
+			return err
 		}
 	}
 	for _, v := range views {
@@ -98,34 +99,38 @@ func (e *engine) prepare(ctx context.Context, used []token) error {
 	return nil
 }
 
-// names returns the names of the tables: those of every trace, and those of events that a
-// query names. The caller checks the context.
-func (e *engine) names(ctx context.Context, used []token) []string {
-	var list []string
-	add := func(name string) {
-		if e.source.tables[lower(name)] != nil {
-			return
-		}
-		if t := e.source.find(name); t != nil {
-			list = append(list, t.name)
-		}
+// create makes a table.
+func (e *engine) create(ctx context.Context, name string) error {
+	if _, err := e.conn.ExecContext(ctx, "CREATE VIRTUAL TABLE "+quoteName(name)+" USING trace"); err != nil {
+		return fmt.Errorf("table %s: %w", name, err)
 	}
-	for _, t := range fixedTables() {
-		add(t.Name)
-	}
-	for _, t := range used {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if (t.kind == word || t.kind == quotedName) && !startsWithDigit(t.text) {
-			add(t.text)
-		}
-	}
-	return list
+	return nil
 }
 
-// startsWithDigit reports whether a text is a number, or a name that no table has.
-func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
+// missing matches the error for a table that is not made, with the name of its database.
+var missing = regexp.MustCompile(`no such table: (?:\w+\.)?(\w+)`)
+
+// query begins a query. SQLite reports the tables of events that it names, one at a time, and
+// only these are made: the names of all of them need a pass through the traces.
+func (e *engine) query(ctx context.Context, statement string) (*sql.Rows, error) {
+	for {
+		rows, err := e.conn.QueryContext(ctx, statement)
+		if err == nil {
+			return rows, nil
+		}
+		found := missing.FindStringSubmatch(err.Error())
+		if found == nil || e.source.tables[lower(found[1])] != nil {
+			return nil, err
+		}
+		t, findErr := e.source.find(found[1])
+		if findErr != nil || t == nil {
+			return nil, cmp.Or(findErr, err)
+		}
+		if err := e.create(ctx, t.name); err != nil {
+			return nil, err
+		}
+	}
+}
 
 // close closes the database.
 func (e *engine) close() {

@@ -39,6 +39,7 @@ type options struct {
 	limit        uint64
 	limited      bool // --limit is given
 	timeout      time.Duration
+	workers      int
 }
 
 // Command returns the command query.
@@ -57,7 +58,10 @@ func Command(p *run.Program) *cobra.Command {
 			"column file_id; the numbers of rows are different in different files. Grouping by numbers, such as\n" +
 			"type_id, is faster than by texts: name them at the end, as the ready queries do.\n\n" +
 			"A statement cannot change or write anything. It ends with an error if it takes longer than\n" +
-			"--timeout, or more memory than 128 MB beside the tables.",
+			"--timeout, or more memory than 128 MB beside the tables.\n\n" +
+			"With --workers, several goroutines read the events of a file, and of a .zst that this program wrote.\n" +
+			"The rows are the same. Together they need more time of the processor and more memory than one.\n" +
+			"One goroutine reads samples, and files of version 3.",
 		Example: "  nettrace query trace.nettrace top-self\n" +
 			"  nettrace query trace.nettrace \"SELECT name, count(*) FROM events GROUP BY type_id\"\n" +
 			"  nettrace query --json a.nettrace b.nettrace 'SELECT file_id, max(pause_ns) FROM gc GROUP BY 1'\n" +
@@ -67,6 +71,10 @@ func Command(p *run.Program) *cobra.Command {
 			switch {
 			case o.timeout < 0:
 				return fmt.Errorf("--timeout: %v is negative", o.timeout)
+			case input.CheckWorkers(o.workers) != nil:
+				return input.CheckWorkers(o.workers)
+			case (o.list || o.schema) && o.workers != 1:
+				return errors.New("--workers applies to queries, not to --list and --schema")
 			case (o.list || o.schema) && o.limited:
 				return errors.New("--limit applies to the rows of a query, not to --list and --schema")
 			case o.list && o.schema:
@@ -86,6 +94,7 @@ func Command(p *run.Program) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "list the ready queries; with --json or --format csv their SQL too")
 	f.BoolVar(&o.schema, "schema", false, "list the tables and columns, with types and units")
+	f.IntVar(&o.workers, "workers", 1, "read events with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
 	f.Uint64Var(&o.limit, "limit", 1000, "print at most `N` rows; 0 for all, which is the default of csv and json")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "end the query after `TIME`; 0 for no limit")
 	return cmd
@@ -105,8 +114,7 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 	if err != nil {
 		return err
 	}
-	parsed, err := check(sql)
-	if err != nil {
+	if err := check(sql); err != nil {
 		return err
 	}
 	if o.timeout > 0 {
@@ -115,14 +123,21 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, late)
 		defer cancel()
 	}
-	traces, err := openAll(ctx, p, files)
+	traces, end, err := openAll(p, files, o.workers)
+	defer end()
 	if err != nil {
 		return err
 	}
 	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}}
-	count, err := o.answer(ctx, p, s, sql, parsed)
+	count, err := o.answer(ctx, p, s, sql)
 	for i, t := range traces {
+		if err == nil {
+			err = readAny(ctx, t)
+		}
 		report(p, files[i], t)
+		if why := t.Undivided(); o.workers > 1 && why != "" {
+			input.NoteOneWorker(p, files[i], why)
+		}
 	}
 	if err == nil {
 		s.complainEmpty(p)
@@ -135,13 +150,13 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 }
 
 // answer runs a statement and prints its rows. It returns their number.
-func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql string, parsed []token) (count uint64, err error) {
-	e, err := newEngine(ctx, s, parsed)
+func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql string) (count uint64, err error) {
+	e, err := newEngine(ctx, s)
 	if err != nil {
 		return 0, queryError(ctx, err)
 	}
 	defer e.close()
-	rows, err := e.conn.QueryContext(ctx, sql)
+	rows, err := e.query(ctx, sql)
 	if err != nil {
 		return 0, queryError(ctx, err)
 	}
@@ -233,35 +248,65 @@ func onlyOnce(files []string, statement bool) error {
 	return nil
 }
 
-// openAll opens the traces.
-func openAll(ctx context.Context, p *run.Program, files []string) ([]*columns.Trace, error) {
-	var list []*columns.Trace
+// openAll opens the traces. end closes them.
+func openAll(p *run.Program, files []string, workers int) (list []*columns.Trace, end func(), err error) {
+	var opened []*input.File
+	end = func() {
+		for _, in := range opened {
+			in.Close()
+		}
+	}
 	for _, name := range files {
-		t, err := open(ctx, p, name)
+		t, in, err := open(p, name, workers)
+		if in != nil {
+			opened = append(opened, in)
+		}
 		if err != nil {
-			return nil, err
+			return nil, end, err
 		}
 		list = append(list, t)
 	}
-	return list, nil
+	return list, end, nil
 }
 
-// open opens a trace.
-func open(ctx context.Context, p *run.Program, name string) (*columns.Trace, error) {
+// open opens a trace. It returns the file also if several goroutines read it, which must be
+// closed then.
+func open(p *run.Program, name string, workers int) (*columns.Trace, *input.File, error) {
 	again, err := opener(p, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t, err := columns.New(ctx, columns.Options{
+	opt := columns.Options{
 		Open: again, Name: name, Reader: input.ReaderOptions(false), Profile: profile.LargeLimits(), Analysis: analysis.LargeLimits(),
-	})
-	switch {
-	case t != nil:
-		return t, nil
-	case ctx.Err() != nil || exit.HasCode(err):
-		return nil, err
 	}
-	return nil, exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+	var in *input.File
+	switch {
+	case name == input.Stdin && workers > 1:
+		input.NoteOneWorker(p, name, "it is standard input")
+	case name != input.Stdin && workers != 1:
+		if in, err = input.Open(p, name, input.Options{Silent: true}); err != nil {
+			return nil, nil, err
+		}
+		in.EndProgress() // the rows are printed before it is closed
+		if n := in.Workers(workers); n > 1 {
+			opt.Chunks = columns.Chunks{At: in.Random(), Size: in.Random().Size(), Workers: n}
+		} else {
+			in.NoteOneWorker(p, workers, nil)
+		}
+	}
+	t, err := columns.New(opt)
+	if err == nil || exit.HasCode(err) {
+		return t, in, err
+	}
+	return nil, in, exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+}
+
+// readAny reads a trace of which the query needs nothing, for the errors of the stream.
+func readAny(ctx context.Context, t *columns.Trace) (err error) {
+	if t.Reader() == nil {
+		_, err = t.Tables(ctx)
+	}
+	return err
 }
 
 // report prints what is wrong with a trace, and what is left out.

@@ -414,3 +414,54 @@ func TestLongTable(t *testing.T) {
 	}
 	r.Close() // which ends the query
 }
+
+// TestWorkers: the rows are the same whether one goroutine reads the trace or several do.
+func TestWorkers(t *testing.T) {
+	for _, name := range []string{"net10-mix-gc.v4", "net10-types.v4", "onecollect-small.v6"} {
+		for _, sql := range []string{
+			"SELECT * FROM events", "SELECT * FROM stacks JOIN functions ON functions.id = function_id", "SELECT * FROM samples", "SELECT * FROM gc",
+			"SELECT * FROM event_types JOIN files", "SELECT * FROM lost",
+		} {
+			t.Run(name+"/"+sql, func(t *testing.T) {
+				trace := testfile.New(t, "trace.nettrace", shared.Trace(t, name))
+				one := programtest.Run(t, nil, "query", "--format", "csv", "--workers", "1", trace, sql)
+				several := programtest.Run(t, nil, "query", "--format", "csv", "--workers", "3", trace, sql)
+				expect.Equal(t, "exit code", several.Code, one.Code)
+				expect.Equal(t, "stderr", several.Stderr, one.Stderr)
+				expect.Equal(t, "output is equal", several.Out == one.Out, true)
+				expect.AtLeast(t, "bytes", len(one.Out), 10)
+			})
+		}
+	}
+}
+
+// TestOneWorker: the reason is printed if one goroutine reads the events although --workers asks
+// for more.
+func TestOneWorker(t *testing.T) {
+	v3, drops := shared.Trace(t, "net10-netperf.v3"), testfile.Plain(t, "gen-drops.v4")
+	for _, c := range []struct {
+		name, path string
+		stdin      []byte
+		want       string
+	}{
+		{"version 3", testfile.New(t, "v3", v3), nil, "its format is version 3"},
+		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, drops)), nil, "nettrace convert --preserve"},
+		{"standard input", "-", drops, "it is standard input"},
+		{"no sequence points", testfile.New(t, "short", shared.Stream(t, "probe-01a-v6-duplicate-sequence")), nil, "it has no sequence points between events"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, c.stdin, "query", "--workers=2", c.path, "SELECT count(*) FROM events")
+			expect.Equal(t, "exit code", r.Code, 0)
+			expect.Contains(t, "stderr", r.Stderr, "note: one goroutine reads it", c.want)
+		})
+	}
+}
+
+// TestWorkersOfSchema: --workers is refused where no events are read.
+func TestWorkersOfSchema(t *testing.T) {
+	for _, flag := range []string{"--list", "--schema"} {
+		r := programtest.Run(t, nil, "query", flag, "--workers=2")
+		expect.Equal(t, "exit code", r.Code, 2)
+		expect.Contains(t, "stderr", r.Stderr, "--workers applies to queries")
+	}
+}

@@ -24,11 +24,12 @@ func printList(p *run.Program, o *options) error {
 
 // printSchema prints the tables: those of every trace, and those of some files.
 func printSchema(ctx context.Context, p *run.Program, o *options, files []string) error {
-	traces, err := openAll(ctx, p, files)
+	traces, end, err := openAll(p, files, 1)
+	defer end()
 	if err != nil {
 		return err
 	}
-	s := &source{traces: traces, tables: map[string]*table{}}
+	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}}
 	var rows [][]any
 	seen := map[string]bool{}
 	add := func(of *columns.Table, list []columns.Column) {
@@ -48,8 +49,16 @@ func printSchema(ctx context.Context, p *run.Program, o *options, files []string
 		rows = append(rows, []any{v.name, "", "", "", v.about + " (a view)"})
 	}
 	for _, trace := range traces {
-		for _, t := range trace.Tables() {
-			add(t, s.find(t.Name).columns)
+		list, err := trace.Tables(ctx)
+		if err != nil {
+			return err
+		}
+		for _, t := range list {
+			all, err := s.find(t.Name)
+			if err != nil {
+				return err
+			}
+			add(t, all.columns)
 		}
 	}
 	for i, t := range traces {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -41,22 +42,26 @@ type part struct {
 }
 
 // find returns the table with a name, nil if no trace has it.
-func (s *source) find(name string) *table {
+func (s *source) find(name string) (*table, error) {
 	lower := strings.ToLower(name)
 	if t := s.tables[lower]; t != nil {
-		return t
+		return t, nil
 	}
 	t := &table{name: name, source: s}
 	for _, trace := range s.traces {
 		p := &part{byKey: map[int]map[int64][]int32{}, sorted: map[int]bool{}}
-		p.table, _ = trace.Table(lower)
+		var unknown *columns.UnknownTableError
+		var err error
+		if p.table, err = trace.Table(s.ctx, lower); err != nil && !errors.As(err, &unknown) {
+			return nil, err
+		}
 		t.parts = append(t.parts, p)
 		if p.table != nil {
 			t.addColumns(p.table)
 		}
 	}
 	if t.columns == nil {
-		return nil
+		return nil, nil
 	}
 	for _, p := range t.parts {
 		p.at = make([]int, len(t.columns))
@@ -69,7 +74,7 @@ func (s *source) find(name string) *table {
 	}
 	t.used = make([]bool, len(t.columns))
 	s.tables[lower] = t
-	return t
+	return t, nil
 }
 
 // addColumns adds the columns of a part that other traces do not have. A column that is of

@@ -107,13 +107,13 @@ var errNotOneQuery = errors.New("a query is one statement that begins with SELEC
 // first are the words that a query begins with.
 var first = []string{"select", "with", "values", "explain"}
 
-// check returns the tokens of a statement, and an error if it is not a single query.
-func check(sql string) ([]token, error) {
+// check returns an error if a statement is not a single query.
+func check(sql string) error {
 	if len(sql) > maxStatement {
-		return nil, fmt.Errorf("the query has %d bytes: at most %d are allowed", len(sql), maxStatement)
+		return fmt.Errorf("the query has %d bytes: at most %d are allowed", len(sql), maxStatement)
 	}
 	if strings.IndexByte(sql, 0) >= 0 {
-		return nil, errors.New("the query has a byte 0")
+		return errors.New("the query has a byte 0")
 	}
 	list := tokens(sql)
 	for len(list) > 0 && list[len(list)-1] == (token{sign, ";"}) {
@@ -125,15 +125,15 @@ func check(sql string) ([]token, error) {
 	}
 	switch {
 	case len(body) == 0:
-		return nil, fmt.Errorf("the query is empty: %w", errNotOneQuery)
+		return fmt.Errorf("the query is empty: %w", errNotOneQuery)
 	case slices.Contains(list, token{sign, ";"}):
-		return nil, fmt.Errorf("the query has several statements: %w", errNotOneQuery)
+		return fmt.Errorf("the query has several statements: %w", errNotOneQuery)
 	case body[0].isAny("select", "values"):
-		return list, nil
+		return nil
 	case body[0].is("with"):
-		return list, checkWith(body)
+		return checkWith(body)
 	}
-	return nil, fmt.Errorf("the query begins with %s: %w", body[0].text, errNotOneQuery)
+	return fmt.Errorf("the query begins with %s: %w", body[0].text, errNotOneQuery)
 }
 
 // checkWith returns an error if the statement after WITH changes a table.

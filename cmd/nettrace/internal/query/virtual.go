@@ -19,7 +19,10 @@ type module struct{ source *source }
 
 // Create implements vtab.Module.
 func (m *module) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
-	t := m.source.find(args[2])
+	t, err := m.source.find(args[2])
+	if err != nil {
+		return nil, err
+	}
 	if t == nil {
 		return nil, fmt.Errorf("no table %s", args[2])
 	}

@@ -1,7 +1,8 @@
-package events
+package chunks
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"testing"
 
@@ -10,20 +11,32 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestChunkIndexReadsOnce: the index of a file needs each of its headers once.
-func TestChunkIndexReadsOnce(t *testing.T) {
+// countingAt counts the bytes that are read.
+type countingAt struct {
+	at    io.ReaderAt
+	bytes int64
+}
+
+func (c *countingAt) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := c.at.ReadAt(b, offset)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// TestIndexReadsOnce: the index of a file needs each of its headers once.
+func TestIndexReadsOnce(t *testing.T) {
 	stream := shared.Trace(t, "onecollect-small.v6")
 	once := &countingAt{at: bytes.NewReader(stream)}
 	_, err := codec.NewIndex(once, int64(len(stream)), codec.Options{})
 	expect.NoError(t, err)
 	file := &countingAt{at: bytes.NewReader(stream)}
-	expect.Equal(t, "has an index", chunkIndex(file, int64(len(stream)), codec.Options{Limits: codec.Limits{Total: 1 << 30}}) != nil, true)
+	expect.Equal(t, "has an index", NewIndex(file, int64(len(stream)), codec.Options{Limits: codec.Limits{Total: 1 << 30}}) != nil, true)
 	expect.Equal(t, "bytes that are read", file.bytes, once.bytes)
 }
 
-// TestChunkIndex: a file of 600,000 blocks without content is not read in chunks, because
+// TestIndex: a file of 600,000 blocks without content is not read in chunks, because
 // its index would have 77 MB.
-func TestChunkIndex(t *testing.T) {
+func TestIndex(t *testing.T) {
 	stream := shared.Trace(t, "onecollect-small.v6")
 	index, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
 	expect.NoError(t, err)
@@ -36,7 +49,7 @@ func TestChunkIndex(t *testing.T) {
 		want   bool
 	}{{"as recorded", stream, true}, {"tiny blocks", tiny, false}} {
 		t.Run(c.name, func(t *testing.T) {
-			got := chunkIndex(bytes.NewReader(c.stream), int64(len(c.stream)), codec.Options{Limits: codec.Limits{Total: 1 << 30}})
+			got := NewIndex(bytes.NewReader(c.stream), int64(len(c.stream)), codec.Options{Limits: codec.Limits{Total: 1 << 30}})
 			expect.Equal(t, "in chunks", got != nil, c.want)
 		})
 	}
