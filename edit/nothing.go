@@ -28,7 +28,11 @@ func (e *NothingError) Error() string {
 	case e.Outside == e.Events:
 		return fmt.Sprintf("%v: the events are at ticks %d to %d, all outside of the time range", ErrNothing, e.First, e.Last)
 	}
-	return fmt.Sprintf("%v: the options exclude all %d events in the time range", ErrNothing, e.Events-e.Outside)
+	text := fmt.Sprintf("%v: the options exclude all %d events", ErrNothing, e.Events-e.Outside)
+	if e.Time.Bounded() {
+		text += " in the time range"
+	}
+	return text
 }
 
 // Unwrap returns ErrNothing.

@@ -136,8 +136,8 @@ func (r *Redactor) root(e *codec.Event) *fieldNode {
 // value returns a value outside of payloads with its text replaced.
 func (r *Redactor) value(what Replacement, s string, how treatment) string {
 	b := []byte(s)
-	if r.replace(units{b, 1}, how) {
-		r.counts.add(what)
+	if replaced := r.replace(units{b, 1}, how); replaced || hasText(b) && !isVersion(s) {
+		r.counts.of(what).add(replaced, b)
 	}
 	return string(b)
 }
@@ -187,14 +187,14 @@ func (r *Redactor) Thread(t *codec.Thread) *codec.Thread {
 // RedactOptions.Texts replaced in its message and description. It returns m
 // itself if nothing changes.
 func (r *Redactor) Metadata(m *codec.Metadata) *codec.Metadata {
-	if len(m.Attributes) == 0 && (len(r.texts) == 0 || m.Message == "" && m.Description == "") {
-		return m
-	}
 	row := *m
-	row.Attributes = r.pairs(InMetadataAttribute, m.Attributes)
 	event := Replacement{Where: InMetadataText, Provider: m.Provider, EventID: m.EventID, Event: m.Name}
 	row.Message = r.value(event, m.Message, keepAll)
 	row.Description = r.value(event, m.Description, keepAll)
+	if len(m.Attributes) == 0 && row.Message == m.Message && row.Description == m.Description {
+		return m
+	}
+	row.Attributes = r.pairs(InMetadataAttribute, m.Attributes)
 	return &row
 }
 

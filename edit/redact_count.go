@@ -32,8 +32,8 @@ var placeNames = [...]string{
 // String returns the place in a few words.
 func (p Place) String() string { return placeNames[p] }
 
-// Replacement is a field, key or name and the number of its values that a
-// Redactor replaced.
+// Replacement is a field, key or name with the numbers of its values that a
+// Redactor replaced and kept.
 type Replacement struct {
 	// Where is the kind of value.
 	Where    Place
@@ -42,41 +42,65 @@ type Replacement struct {
 	EventID uint32
 	Event   string // name of the event in the metadata, may be empty
 	Field   string // field of the payload, nested names joined with dots; or the key
-	Count   int64  // values in which text was replaced; 0 for a field that was kept
+	Count   int64  // values in which text was replaced
+	Kept    int64  // values of which text stayed, complete or a part
 }
 
 // maxReplacements bounds the list of replacements.
 const maxReplacements = 1 << 16
 
-// redactCounts counts replaced values by their place. The Count of its keys is 0.
-type redactCounts struct{ byKey map[Replacement]*int64 }
+// redactCounts counts replaced and kept values by their place. The numbers of its
+// keys are 0.
+type redactCounts struct{ byKey map[Replacement]*redactCount }
+
+type redactCount struct{ replaced, kept int64 }
 
 // of returns the counter of a key.
-func (c *redactCounts) of(key Replacement) *int64 {
+func (c *redactCounts) of(key Replacement) *redactCount {
 	if n := c.byKey[key]; n != nil {
 		return n
 	}
 	if c.byKey == nil {
-		c.byKey = make(map[Replacement]*int64)
+		c.byKey = make(map[Replacement]*redactCount)
 	}
 	if len(c.byKey) >= maxReplacements && key.Where != InOthers {
 		return c.of(Replacement{Where: InOthers})
 	}
 	key.Field, key.Event, key.Provider = strings.Clone(key.Field), strings.Clone(key.Event), strings.Clone(key.Provider)
-	n := new(int64)
+	n := new(redactCount)
 	c.byKey[key] = n
 	return n
 }
 
-func (c *redactCounts) add(key Replacement) { *c.of(key)++ }
+// add counts a value whose text is b after the redaction.
+func (n *redactCount) add(replaced bool, b []byte) {
+	if replaced {
+		n.replaced++
+	}
+	if hasText(b) {
+		n.kept++
+	}
+}
 
-// Replaced returns the replacements so far, by provider, event and field. An
-// entry with Count 0 is a field whose text was kept: the redacted trace still has
-// the text, such as the name of a method.
+// hasText reports whether any of a redacted text stayed: something other than
+// asterisks, in code units of one or two bytes.
+func hasText(b []byte) bool {
+	for _, c := range b {
+		if c != '*' && c != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Replaced returns the replacements so far, by provider, event and field. The
+// redacted trace still has text of an entry with Kept > 0, such as the name of a
+// method. An entry with neither is a field without text that the trace declares:
+// its name stays.
 func (r *Redactor) Replaced() []Replacement {
 	var list []Replacement
 	for key, n := range r.counts.byKey {
-		key.Count = *n
+		key.Count, key.Kept = n.replaced, n.kept
 		list = append(list, key)
 	}
 	slices.SortFunc(list, compareReplacements)

@@ -19,7 +19,7 @@ type fieldNode struct {
 	key      Replacement
 	name     string // its own
 	how      treatment
-	count    *int64 // set when something is replaced
+	count    *redactCount // set when it is needed
 	children []*fieldNode
 	rest     *fieldNode // of a root: bytes that belong to no field
 }
@@ -97,12 +97,12 @@ func (n *fieldNode) choose(parent *fieldNode) treatment {
 	return byName(n.name)
 }
 
-// add counts a value of the field that was replaced.
-func (n *fieldNode) add() {
+// add counts a value of the field, whose text is b after the redaction.
+func (n *fieldNode) add(replaced bool, b []byte) {
 	if n.count == nil {
 		n.count = n.r.counts.of(n.key)
 	}
-	*n.count++
+	n.count.add(replaced, b)
 }
 
 // payloadWalk writes a redacted payload. It starts with asterisks only, and
@@ -174,7 +174,7 @@ func (w *payloadWalk) finish(root *fieldNode) {
 
 func (w *payloadWalk) count(n *fieldNode, replaced bool) {
 	if replaced {
-		n.add()
+		n.add(true, nil)
 	}
 }
 
@@ -216,9 +216,8 @@ func (w *payloadWalk) text(n *fieldNode, start, end, size int) {
 	if n.key.Where == InPayload {
 		how = keepOutsideHome
 	}
-	if w.r.replace(units{w.out[start:end], size}, how) {
-		n.add()
-	}
+	text := w.out[start:end]
+	n.add(w.r.replace(units{text, size}, how), text)
 }
 
 // fields walks over the fields of a payload.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -103,7 +104,11 @@ func TestRedactTraces(t *testing.T) {
 // redactTrace redacts a trace, and returns how many texts it looked for.
 func redactTrace(t *testing.T, name string, data []byte, opt edit.RedactOptions) int {
 	t.Helper()
-	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(opt)})
+	redactor := edit.NewRedactor(opt)
+	out, _ := slice(t, data, edit.SliceOptions{Redact: redactor})
+	if !opt.PathsOnly { // with it, texts are also kept in bytes that no field describes
+		sameRemainingTexts(t, name, out, redactor)
+	}
 	secrets := replacedTexts(data, opt.PathsOnly)
 	names := methodNames(data)
 	for secret := range secrets {
@@ -117,6 +122,42 @@ func redactTrace(t *testing.T, name string, data []byte, opt edit.RedactOptions)
 	}
 	samePayloadShapes(t, name, data, out)
 	return len(secrets)
+}
+
+// sameRemainingTexts demands that the Redactor lists the fields of which the
+// redacted trace still has text, with the number of their values.
+func sameRemainingTexts(t *testing.T, name string, redacted []byte, r *edit.Redactor) {
+	t.Helper()
+	got, want := map[edit.Replacement]int64{}, map[edit.Replacement]int64{}
+	for _, x := range r.Replaced() {
+		if x.Kept > 0 && x.Where == edit.InField {
+			got[edit.Replacement{Provider: x.Provider, EventID: x.EventID, Event: x.Event, Field: x.Field}] = x.Kept
+		}
+	}
+	for e, err := range sliceReader(redacted).Events() {
+		if err != nil {
+			break
+		}
+		m := e.Metadata()
+		for field, v := range e.Fields() {
+			textsOf(v, field, func(path, text string) {
+				if strings.Trim(text, "*\u2a2a") != "" { // U+2A2A is two asterisks of a payload that was replaced completely
+					path = strings.TrimPrefix(path, ".") // of a nameless object
+					want[edit.Replacement{Provider: m.Provider, EventID: m.EventID, Event: m.Name, Field: path}]++
+				}
+			})
+		}
+	}
+	for x := range maps.Keys(want) {
+		if got[x] != want[x] {
+			t.Errorf("%s: the Redactor lists %d kept texts of %s/%d/%s, the redacted trace has %d", name, got[x], x.Provider, x.EventID, x.Field, want[x])
+		}
+	}
+	for x := range got {
+		if want[x] == 0 {
+			t.Errorf("%s: the Redactor lists %d kept texts of %s/%d/%s, the redacted trace has none", name, got[x], x.Provider, x.EventID, x.Field)
+		}
+	}
 }
 
 // methodNames are the values of all fields that stay, and the names in metadata,

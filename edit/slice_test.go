@@ -147,6 +147,26 @@ func wantNothing(t *testing.T, data []byte, opt edit.SliceOptions) {
 	}
 }
 
+// TestNothingError: the message mentions a time range only if there is one.
+func TestNothingError(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  edit.NothingError
+		want string
+	}{
+		{"no events", edit.NothingError{}, "edit: no event is selected: the source has no events"},
+		{"no time range", edit.NothingError{Events: 5}, "edit: no event is selected: the options exclude all 5 events"},
+		{"in the time range", edit.NothingError{Events: 5, Outside: 2, Time: between(1, 9)}, "edit: no event is selected: the options exclude all 3 events in the time range"},
+		{"outside of the time range", edit.NothingError{Events: 5, Outside: 5, First: 20, Last: 30, Time: between(1, 9)}, "edit: no event is selected: the events are at ticks 20 to 30, all outside of the time range"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.err.Error(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func between(from, to uint64) codec.TimeRange {
 	return codec.TimeRange{From: from, HasFrom: true, To: to, HasTo: true}
 }

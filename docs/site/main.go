@@ -23,8 +23,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// source is where links to files outside of docs lead.
-const source = "https://github.com/nettrace-go/nettrace/blob/main/"
+// repository is where links to files outside of docs lead.
+const repository = "https://github.com/nettrace-go/nettrace/blob/main/"
 
 //go:embed page.html
 var layout string
@@ -58,11 +58,11 @@ func write(docs, out string) (int, error) {
 		return 0, err
 	}
 	for _, file := range files {
-		markdown, err := os.ReadFile(file)
+		source, err := os.ReadFile(file)
 		if err != nil {
 			return 0, err
 		}
-		html, err := page(markdown)
+		html, err := page(source)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", file, err)
 		}
@@ -73,65 +73,87 @@ func write(docs, out string) (int, error) {
 	return len(files), copyPictures(filepath.Join(docs, "pictures"), filepath.Join(out, "pictures"))
 }
 
-// page returns the HTML of a Markdown file.
-func page(markdown []byte) ([]byte, error) {
-	md := goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Linkify),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(links{}, 100))),
-	)
+// markdown parses and renders pages: Markdown as GitHub has it.
+func markdown() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Linkify), goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(names{}, 100))))
+}
+
+// parse parses a Markdown file. Its headings have names.
+func parse(source []byte) ast.Node {
 	ids := parser.NewContext(parser.WithIDs(&headings{used: map[string]bool{}}))
-	root := md.Parser().Parse(text.NewReader(markdown), parser.WithContext(ids))
+	return markdown().Parser().Parse(text.NewReader(source), parser.WithContext(ids))
+}
+
+// page returns the HTML of a Markdown file.
+func page(source []byte) ([]byte, error) {
+	root := parse(source)
+	visit(root, func(n ast.Node) {
+		if link := destination(n); link != nil {
+			*link = []byte(target(string(*link)))
+		}
+	})
 	var body bytes.Buffer
-	if err := md.Renderer().Render(&body, markdown, root); err != nil {
+	if err := markdown().Renderer().Render(&body, source, root); err != nil {
 		return nil, err
 	}
 	var html bytes.Buffer
 	err := pageTemplate.Execute(&html, struct {
 		Title string
 		Body  template.HTML
-	}{title(root, markdown), template.HTML(body.String())})
+	}{title(root, source), template.HTML(body.String())})
 	return html.Bytes(), err
 }
 
+// visit calls f with each node.
+func visit(root ast.Node, f func(ast.Node)) {
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			f(n)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// destination returns the target of a link or picture, nil for other nodes.
+func destination(n ast.Node) *[]byte {
+	switch n := n.(type) {
+	case *ast.Link:
+		return &n.Destination
+	case *ast.Image:
+		return &n.Destination
+	}
+	return nil
+}
+
 // title returns the text of the first heading.
-func title(root ast.Node, markdown []byte) string {
+func title(root ast.Node, source []byte) string {
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() == ast.KindHeading {
-			return plain(n, markdown)
+			return plain(n, source)
 		}
 	}
 	return ""
 }
 
 // plain returns the text of a node without its form.
-func plain(node ast.Node, markdown []byte) string {
+func plain(node ast.Node, source []byte) string {
 	var b strings.Builder
-	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := n.(*ast.Text); ok && entering {
-			b.Write(t.Value(markdown))
+	visit(node, func(n ast.Node) {
+		if t, ok := n.(*ast.Text); ok {
+			b.Write(t.Value(source))
 		}
-		return ast.WalkContinue, nil
 	})
 	return b.String()
 }
 
-// links changes the targets of links, and names the headings as GitHub does.
-type links struct{}
+// names gives each heading the name that it has on GitHub.
+type names struct{}
 
-func (links) Transform(root *ast.Document, reader text.Reader, pc parser.Context) {
-	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Link:
-			n.Destination = []byte(target(string(n.Destination)))
-		case *ast.Image:
-			n.Destination = []byte(target(string(n.Destination)))
-		case *ast.Heading:
+func (names) Transform(root *ast.Document, reader text.Reader, pc parser.Context) {
+	visit(root, func(n ast.Node) {
+		if n.Kind() == ast.KindHeading {
 			n.SetAttributeString("id", pc.IDs().Generate([]byte(plain(n, reader.Source())), n.Kind()))
 		}
-		return ast.WalkContinue, nil
 	})
 }
 
@@ -149,7 +171,7 @@ func target(link string) string {
 	case path.Ext(file) == ".md" && !strings.Contains(file, "/"):
 		return address(file) + anchor
 	}
-	return source + path.Join("docs", file) + anchor
+	return repository + path.Join("docs", file) + anchor
 }
 
 // address returns the name of the page of a Markdown file.

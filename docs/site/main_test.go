@@ -13,6 +13,8 @@ func TestPage(t *testing.T) {
 	for _, c := range []struct{ name, markdown, want string }{
 		{"title", "# The `codec` API", "<title>The codec API - nettrace</title>"},
 		{"name of a heading", "## Wall, running, CPU?", `<h2 id="wall-running-cpu">`},
+		{"name of code", "### `blocks --fields`", `<h3 id="blocks---fields">`},
+		{"name of a link", "## [The codec](../codec/doc.go)", `<h2 id="the-codec">`},
 		{"second heading with this text", "# A\n\n# A", `<h1 id="a-1">`},
 		{"page", "[x](faq.md)", `<a href="faq.html">`},
 		{"heading of a page", "[x](faq.md#a-b)", `<a href="faq.html#a-b">`},
@@ -40,7 +42,8 @@ func TestPage(t *testing.T) {
 // local is a link to a page or picture of the site.
 var local = regexp.MustCompile(`(?:href|src)="([^":#]+)(?:#([^"]*))?"`)
 
-// TestSite writes the pages of docs and checks the links between them.
+// TestSite writes the pages of docs, and checks the links between them and that index.html has a
+// link to each.
 func TestSite(t *testing.T) {
 	out := t.TempDir()
 	n, err := write("..", out)
@@ -54,7 +57,14 @@ func TestSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	contents, err := os.ReadFile(filepath.Join(out, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range pages {
+		if base := filepath.Base(name); base != "index.html" && !strings.Contains(string(contents), `href="`+base) {
+			t.Errorf("index.html has no link to %s", base)
+		}
 		html, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

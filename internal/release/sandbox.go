@@ -22,7 +22,8 @@ type sandbox struct {
 // The checksum database does not have the modules of the proxies. GOENV=off,
 // because an empty variable does not replace one of the user's configuration
 // file, and even a GONOPROXY that matches nothing changes how the go command
-// looks up a package.
+// looks up a package. CGO_ENABLED=0, as goreleaser builds: with it, the packages come from
+// the same entries of the build cache.
 func newSandbox(dir string, verbose bool, proxies ...*proxy) (*sandbox, error) {
 	out, err := exec.Command("go", "env", "GOPROXY", "GOMODCACHE", "GOSUMDB", "GOTOOLCHAIN").Output()
 	if err != nil {
@@ -38,7 +39,7 @@ func newSandbox(dir string, verbose bool, proxies ...*proxy) (*sandbox, error) {
 	s.env = append(os.Environ(),
 		"GOENV=off", "GOWORK=off", "GOPRIVATE=", "GONOPROXY=", "GONOSUMDB="+root, "GOFLAGS=-mod=mod -modcacherw -trimpath",
 		"GOPROXY="+strings.Join(urls, ","), "GOSUMDB="+machine[2], "GOTOOLCHAIN="+machine[3],
-		"GOMODCACHE="+s.cache, "GOBIN="+filepath.Join(dir, "bin"), "GIT_TERMINAL_PROMPT=0")
+		"CGO_ENABLED=0", "GOMODCACHE="+s.cache, "GOBIN="+filepath.Join(dir, "bin"), "GIT_TERMINAL_PROMPT=0")
 	return s, nil
 }
 

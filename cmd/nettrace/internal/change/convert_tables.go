@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -33,6 +34,9 @@ func convertTables(ctx context.Context, p *run.Program, name string, f *formats.
 	args := []string{"-o", o.Name}
 	if o.Force {
 		args = append(args, "--force")
+	}
+	if o.tables != nil {
+		args = append(args, "--tables", strings.Join(o.tables, ","))
 	}
 	if o.partition != "" {
 		args = append(args, "--partition", o.partition)

@@ -25,6 +25,8 @@ func TestConvertTables(t *testing.T) {
 		code                           int
 	}{
 		{"flags", dir, "0", "-o tables --force --partition file -- trace.nettrace\n", "", []string{"--force", "--partition", "file", "trace.nettrace"}, exit.Done},
+		{"tables", dir, "0", "-o tables --tables events,stacks -- trace.nettrace\n", "", []string{"--tables", "events,stacks", "trace.nettrace"}, exit.Done},
+		{"tables of a profile", dir, "0", "", "--tables applies to --format parquet, not to pprof", []string{"--format", "pprof", "--tables", "events", "trace.nettrace"}, exit.Usage},
 		{"malformed", dir, "1", "-o tables -- trace.nettrace\n", "", []string{"trace.nettrace"}, exit.Broken},
 		{"failed", dir, "2", "-o tables -- trace.nettrace\n", "", []string{"trace.nettrace"}, exit.Usage},
 		{"killed", dir, "killed", "-o tables -- trace.nettrace\n", "nettrace-columns ended: signal: killed", []string{"trace.nettrace"}, exit.Broken},

@@ -27,11 +27,12 @@ const redactHelp = "--redact replaces all text in payloads, the values of labels
 	"names by asterisks of the same length. It keeps the names of methods, types, assemblies, counters\n" +
 	"and instruments, the names of code files without their folders, the names of providers, events and\n" +
 	"fields, and numbers. Payloads that do not fit their fields, or have none, are replaced completely,\n" +
-	"numbers too. On standard error it prints two lists: the fields whose text it replaced, and the\n" +
-	"fields whose text it kept because it is such a name. Names can hold secrets, since generated code\n" +
-	"puts data into names: read the lists before you share the file. --redact=paths replaces only command\n" +
-	"lines, folders of paths and the home folders of users, and completely the values of trace properties\n" +
-	"and payloads that do not fit their fields."
+	"numbers too. On standard error it prints three lists: the fields in which it replaced text, the\n" +
+	"fields in which text stays, and the declared fields without text, whose names stay. Names can hold\n" +
+	"secrets, since generated code puts data into names: read the lists before you share the file, and\n" +
+	"the names themselves with `events --fields`. --redact=paths replaces only command lines, folders of\n" +
+	"paths and the home folders of users, and completely the values of trace properties and payloads that\n" +
+	"do not fit their fields."
 
 // redactOptions are the flags of commands that can redact.
 type redactOptions struct {
@@ -65,54 +66,57 @@ func (o *redactOptions) redactor() (*edit.Redactor, error) {
 	return edit.NewRedactor(opt), nil
 }
 
-// reportRedaction prints the replaced values by field, and the names of events
-// and fields that are kept.
+// reportRedaction prints the fields in which text was replaced, those in which
+// text stays, and those without text, with the numbers of their values.
 func reportRedaction(p *run.Program, r *edit.Redactor) {
 	if r == nil {
 		return
 	}
-	var b strings.Builder
-	total := int64(0)
 	list := r.Replaced()
-	for i := 0; i < len(list); i++ {
-		x := &list[i]
-		if total += x.Count; x.Count > 0 {
-			fmt.Fprintf(&b, "\n  %s: %s", replacementName(x), display.Grouped(x.Count))
-			continue
+	values := func(title string, count func(*edit.Replacement) int64) {
+		var b strings.Builder
+		total := int64(0)
+		for i := range list {
+			if n := count(&list[i]); n > 0 {
+				total += n
+				fmt.Fprintf(&b, "\n  %s: %s", replacementName(&list[i]), display.Grouped(n))
+			}
 		}
-		last := i
-		for last+1 < len(list) && list[last+1].Count == 0 && sameEvent(&list[last+1], x) {
-			last++
+		if total > 0 {
+			title += ", by provider, event and field:"
 		}
-		if i == 0 || x.Field != "" || !sameEvent(&list[i-1], x) { // else the event was named above
-			fmt.Fprintf(&b, "\n  %s: 0", keptNames(list[i:last+1]))
-		}
-		i = last
+		p.Complain(title+"%s", display.Counted(total, "value"), b.String())
 	}
-	p.Complain("replaced %s, by provider, event and field:%s", display.Counted(total, "value"), b.String())
+	values("replaced text in %s", func(x *edit.Replacement) int64 { return x.Count })
+	values("text stays in %s", func(x *edit.Replacement) int64 { return x.Kept })
+	if names := withoutText(list); names != "" {
+		p.Complain("no text in these fields, whose names stay:%s", names)
+	}
 }
 
-func sameEvent(a, b *edit.Replacement) bool {
-	return a.Provider == b.Provider && a.EventID == b.EventID && a.Event == b.Event
-}
-
-// keptNames names the fields of an event in which nothing was replaced.
-func keptNames(list []edit.Replacement) string {
-	x := list[0]
-	var fields []string
+// withoutText has a line for each event with fields, or without any, that had no
+// text.
+func withoutText(list []edit.Replacement) string {
+	var b strings.Builder
+	var event string // the last line
 	for i := range list {
-		if list[i].Field != "" {
-			fields = append(fields, display.Printable(list[i].Field))
+		x := &list[i]
+		name := eventName(x)
+		switch {
+		case x.Count > 0, x.Kept > 0:
+			continue
+		case name != event:
+			event = name
+			b.WriteString("\n  " + name)
+			if x.Field != "" {
+				b.WriteString("/")
+			}
+		case x.Field != "":
+			b.WriteString(", ")
 		}
+		b.WriteString(display.Printable(x.Field))
 	}
-	name := eventName(&x)
-	switch {
-	case len(fields) == 1:
-		name += "/" + fields[0]
-	case len(fields) > 1:
-		name += "/{" + strings.Join(fields, ", ") + "}"
-	}
-	return name
+	return b.String()
 }
 
 // replacementName describes the origin of a replaced value: provider, event and

@@ -272,20 +272,18 @@ func TestSliceRedactSecrets(t *testing.T) {
 	}
 }
 
-// TestSliceRedactReport: the counts by field are printed, and the names of events
-// and fields that stay.
+// TestSliceRedactReport: three lists are printed: replaced text, text that stays,
+// and the names of events and fields without text.
 func TestSliceRedactReport(t *testing.T) {
 	data, _ := planted(t, 6)
 	r := programtest.Run(t, data, "slice", "-", "-o", "-", "--redact")
 	for _, want := range []string{
-		"nettrace: replaced ",
+		"nettrace: replaced text in 48 values, by provider, event and field:\n",
 		"  App/E1/s: 1\n",
-		"  App/E1/n: 0\n",
 		"  App/E5/o.p.s: 1\n",
 		"  App/E6/a: 2\n",
 		"  App/E7/a.Value: 1\n",
 		"  App/E13 (complete payload): 1\n",
-		"  App-Counters/EventCounters/{Payload.Mean, Payload.Name}: 0\n",
 		"  Microsoft-Windows-DotNETRuntime/ExceptionThrown/ExceptionMessage: 1\n",
 		"  Microsoft-Windows-DotNETRuntime/9999 (complete payload): 1\n",
 		"  Microsoft-Windows-DotNETRuntimeRundown/MethodDCEndVerbose (bytes outside of the fields): 1\n",
@@ -294,6 +292,15 @@ func TestSliceRedactReport(t *testing.T) {
 		"  thread attribute cwd: 1\n",
 		"  metadata attribute k: 1\n",
 		"  trace property Host: 1\n",
+		"nettrace: text stays in 18 values, by provider, event and field:\n",
+		"  App-Counters/EventCounters/Payload.Name: 1\n",
+		"  Microsoft-Windows-DotNETRuntime/ExceptionThrown/ExceptionType: 1\n",
+		"  Microsoft-Windows-DotNETRuntimeRundown/MethodDCEndVerbose/MethodNamespace: 1\n",
+		"  Microsoft-Windows-DotNETRuntimeRundown/ModuleDCEnd/ModuleILPath: 1\n",
+		"  App/WithAttributes (metadata text): 1\n",
+		"nettrace: no text in these fields, whose names stay:\n",
+		"  App/E1/n\n",
+		"  App-Counters/EventCounters/Payload.Mean\n",
 	} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(r.Stderr+"\n", want) {

@@ -57,7 +57,7 @@ func runRepair(ctx context.Context, p *run.Program, name string, o *output.Targe
 		return nil
 	}, func() {
 		if len(list) == 0 {
-			p.Complain("%v", input.FileError(name, errors.New("nothing to repair")))
+			p.Complain("%v", input.FileError(name, errors.New("nothing to repair: the output has the same events")))
 		}
 		printChanges(p, name, list)
 	})

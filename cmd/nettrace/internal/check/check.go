@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
@@ -238,9 +237,9 @@ func (o *options) newPrinter(p *run.Program, files int) printer {
 // place returns the position of a finding as text.
 func place(f *check.Finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "offset %s", display.Grouped(f.Offset))
+	fmt.Fprintf(&b, "offset %d", f.Offset)
 	if f.Block.Ordinal >= 0 {
-		fmt.Fprintf(&b, ", %v block %d at %s", f.Block.Kind, f.Block.Ordinal, display.Grouped(f.Block.Offset))
+		fmt.Fprintf(&b, ", %v block %d at %d", f.Block.Kind, f.Block.Ordinal, f.Block.Offset)
 	}
 	if f.Row >= 0 {
 		fmt.Fprintf(&b, ", row %d", f.Row)

@@ -171,8 +171,12 @@ func (c *textPrinter) suppressed(b *bytes.Buffer, findings []check.Finding) {
 func (c *textPrinter) command(b *bytes.Buffer, r *checked) {
 	for i := range r.report.Findings {
 		f := &r.report.Findings[i]
-		if r.name != "-" && f.Severity == r.report.Worst() && f.Suppressed == "" && f.Block.Ordinal >= 0 {
-			fmt.Fprintf(b, "\n  to print the fields there: nettrace blocks --offset %d %s\n", f.Offset, display.Printable(r.name))
+		if r.name != "-" && f.Severity == r.report.Worst() && f.Suppressed == "" && f.Block.Ordinal >= 0 && f.Block.Ordinal < r.report.Blocks {
+			at := f.Offset
+			if f.Rule == rule.EOS006 {
+				at-- // the end of the stream has no field: the last byte has one
+			}
+			fmt.Fprintf(b, "\n  to print the fields there: nettrace blocks --offset %d %s\n", at, display.Printable(r.name))
 			return
 		}
 	}

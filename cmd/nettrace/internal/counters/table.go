@@ -23,6 +23,9 @@ func (t *counterTable) pause() error                  { return nil }
 
 // end prints the table.
 func (t *counterTable) end() error {
+	if t.w.empty() {
+		return nil // reportEmpty prints the reason
+	}
 	for _, line := range t.lines(t.flags.Screen(t.dst)) {
 		if _, err := io.WriteString(t.dst, line+"\n"); err != nil {
 			return err
@@ -47,9 +50,6 @@ func (t *counterTable) lines(screen terminal.Screen) []string {
 		lines = append(lines, screen.Shorten(t.w.title, 0))
 	}
 	all := t.w.latest.Series()
-	if len(all) == 0 {
-		return append(lines, strings.Split(screen.Wrap(t.w.nothing(), 2), "\n")...)
-	}
 	names := terminal.Column{Overflow: terminal.Cut}
 	if screen.Width == 0 {
 		names.Min = tableWidth - len(tableColumns)*numberWidth

@@ -152,7 +152,7 @@ func (w *watcher) nothing() string {
 	case w.title != "":
 		return "no value of the requested counters: the process may have no counters with these names"
 	}
-	return "no counters: the recording did not request any"
+	return "no counters: the recording did not request any; collect --provider System.Runtime:0:4:EventCounterIntervalSec=1 records those of the runtime"
 }
 
 // reportEmpty reports that no value came, which is a failure.

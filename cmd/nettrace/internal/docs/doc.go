@@ -1,5 +1,5 @@
-// Package docs has tests that execute the examples of the documentation, check its
-// links, and compare its Go code with the examples of packages.
+// Package docs has tests that execute the examples of the documentation, and compare its
+// Go code with the examples of packages.
 //
 // An example is a fenced block "console" of a Markdown file. A line that begins with
 // "$ " is a command; a command whose line ends with a backslash continues on the next

@@ -96,6 +96,7 @@ var vocabulary = map[string]word{
 	"uncompressed": {"", "bool", "write rows without header compression"},
 	"no-tags":      {"", "bool", "leave out the tags of metadata"},
 	"preserve":     {"", "bool", "write the same bytes"},
+	"tables":       {"", "stringSlice", "tables to write"},
 	"partition":    {"", "string", "columns that choose the folder of a file"},
 	"merge":        {"", "bool", "one profile of all threads, or one summary"},
 	"shard":        {"", "string", "part of the files"},

@@ -106,11 +106,16 @@ func (d *document) properties(list []property) {
 // severities are the colours of findings.
 var severities = map[analysis.Severity]terminal.Color{analysis.High: terminal.Red, analysis.Medium: terminal.Yellow}
 
-// findings adds findings: a sentence, the advice, and the command.
-func (d *document) findings(list []analysis.Finding) {
+// findings adds findings: a sentence and the advice, and with details the command that
+// prints them.
+func (d *document) findings(list []analysis.Finding, details bool) {
 	if d.markdown {
 		for _, f := range list {
-			d.text = append(append(d.text, display.Printable("- **"+f.Severity.String()+"** "+escape(f.Text)+". "+escape(f.Advice)+" `"+f.Command+"`")...), '\n')
+			command := ""
+			if details {
+				command = " `" + f.Command + "`"
+			}
+			d.text = append(append(d.text, display.Printable("- **"+f.Severity.String()+"** "+escape(f.Text)+". "+escape(f.Advice)+command)...), '\n')
 		}
 		return
 	}
@@ -118,20 +123,30 @@ func (d *document) findings(list []analysis.Finding) {
 	for _, f := range list {
 		out.Add(terminal.Cell{Text: f.Severity.String(), Color: severities[f.Severity]}, terminal.Cell{Text: display.Printable(f.Text)})
 		out.Add(terminal.Cells("", display.Printable(f.Advice))...)
-		out.Add(terminal.Cells("", display.Printable(f.Command))...)
+		if details {
+			out.Add(terminal.Cells("", display.Printable(f.Command))...)
+		}
 	}
 	d.text = out.Append(d.text, d.screen)
 }
 
-// notRecorded adds what the trace does not have, and what records it.
-func (d *document) notRecorded(list []analysis.NotRecorded) {
-	for _, n := range list {
-		if d.markdown {
-			d.line("- not recorded: " + escape(n.String()))
-			continue
-		}
-		d.line("  not recorded: " + n.String())
+// missing adds what the trace does not have, and what records it.
+func (d *document) missing(r *analysis.Report) {
+	for _, n := range r.None {
+		d.item(n.What + ": none in this time")
 	}
+	for _, n := range r.NotRecorded {
+		d.item(n.String())
+	}
+}
+
+// item adds an entry of a list.
+func (d *document) item(text string) {
+	if d.markdown {
+		d.line("- " + escape(text))
+		return
+	}
+	d.line("  " + text)
 }
 
 // markdownEscapes are the characters of Markdown that have a meaning in a table or a list.

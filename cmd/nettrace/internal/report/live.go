@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -89,9 +91,11 @@ func addProvider(list []eventpipe.Provider, p eventpipe.Provider) []eventpipe.Pr
 
 // record reads the events of a running process with some parts.
 func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
-	config := func(a *attach.Process) (eventpipe.SessionConfig, error) {
-		providers, err := providersOf(some, a.Major(), a.CounterSession())
-		return eventpipe.SessionConfig{Providers: providers}, err
+	var asked recording
+	config := func(a *attach.Process) (_ eventpipe.SessionConfig, err error) {
+		asked.major = a.Major()
+		asked.providers, err = providersOf(some, asked.major, a.CounterSession())
+		return eventpipe.SessionConfig{Providers: asked.providers}, err
 	}
 	live := attach.Live{PID: l.pid, Limit: l.limit, Config: config}
 	var f *file
@@ -104,6 +108,58 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 	})
 	if f != nil {
 		tracedoc.NameCommands(f.reports, fmt.Sprintf("-p %d", l.pid))
+		for i := range f.reports {
+			asked.answer(&f.reports[i])
+		}
 	}
 	return f, err
+}
+
+// recording is what a session asked for, and the major version of the runtime, 0 if it is
+// not known.
+type recording struct {
+	providers []eventpipe.Provider
+	major     int
+}
+
+// answer moves what the session recorded from NotRecorded to None. If a part has no events
+// at all, one of its sources is enough.
+func (s *recording) answer(r *analysis.Report) {
+	missing := r.NotRecorded
+	r.NotRecorded = []analysis.NotRecorded{}
+	for _, n := range missing {
+		if s.has(n) {
+			r.None = append(r.None, n)
+		} else {
+			r.NotRecorded = append(r.NotRecorded, n)
+		}
+	}
+	if !r.Recorded() && len(r.None) > 0 {
+		r.NotRecorded = []analysis.NotRecorded{}
+	}
+}
+
+// added are events that older runtimes do not have.
+var added = []struct {
+	keywords uint64 // of the runtime
+	major    int    // the first version with them
+}{
+	{0x40000000000, 9},  // waits
+	{0x80000000000, 10}, // sampled allocations
+}
+
+// has reports whether the session recorded these events and the runtime writes them.
+func (s *recording) has(n analysis.NotRecorded) bool {
+	keywords, err := strconv.ParseUint(n.Keywords, 0, 64)
+	if err != nil {
+		return false
+	}
+	for _, a := range added {
+		if n.Provider == analysis.RuntimeProvider && keywords == a.keywords && s.major < a.major {
+			return false
+		}
+	}
+	return slices.ContainsFunc(s.providers, func(p eventpipe.Provider) bool {
+		return p.Name == n.Provider && p.Keywords&keywords == keywords && p.Level >= n.Level
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/locks"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/internal/sampling"
 )
 
 // locksView prints the part locks.
@@ -15,7 +16,8 @@ var locksView = view{
 	name:  locks.Name,
 	short: "Print the contended locks of a trace",
 	long: "report locks prints the waits for locks that other threads held. Times are in milliseconds, start in\n" +
-		"seconds since the sync time.\n\n" +
+		"seconds since the sync time. The percentage is the sum of the waits of all threads, divided by the\n" +
+		"time of the recording: with several waiting threads it can be above 100.\n\n" +
 		"The first table has a line for each method and its callers: a lock has no name in a trace.\n\n" +
 		"  waits    number of waits; total, mean and longest are their times, over all threads\n" +
 		"  at once  the highest number of threads that waited for one lock\n" +
@@ -24,7 +26,7 @@ var locksView = view{
 		"interruption: objects move, and the runtime uses ids of locks again.\n\n" +
 		"A deadlock candidate is a cycle of threads that wait for each other's locks at the end, each for at\n" +
 		"least a second, and do nothing else. The owner of a lock is the one when the wait began.",
-	records: []string{analysis.RuntimeProvider + ":0x4000:4"},
+	records: []string{analysis.RuntimeProvider + ":0x4000:4", sampling.Provider + ":0x0:4"},
 	summary: locksSummary,
 	totals:  locksTotals,
 	tables:  locksTables,
@@ -45,8 +47,11 @@ func locksSummary(r *analysis.Report) string {
 // locksTotals lists the totals.
 func locksTotals(r *analysis.Report) []property {
 	t := r.Totals.(*locks.Totals)
-	list := []property{{"waits", fmt.Sprintf("%s: %s in all, %.2f %% of %s with the open ones",
-		display.Grouped(t.Count), milliseconds(t.TotalNs), t.WaitPercent, milliseconds(t.ObservedNs))}}
+	waits := fmt.Sprintf("%s: %s in all, %.2f %% of the recording of %s", display.Grouped(t.Count), milliseconds(t.TotalNs), t.WaitPercent, milliseconds(t.ObservedNs))
+	if t.Unfinished > 0 {
+		waits += ", with those open at the end"
+	}
+	list := []property{{"waits", waits}}
 	if d := t.Waits; d != nil {
 		list = append(list, property{"times", distribution(d)})
 	}

@@ -39,13 +39,16 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Print what was wrong with the program in a trace",
 		Long: "report prints findings: what is unusual, the most important one first, with the numbers, an advice\n" +
 			"and the command that shows the details. Then it prints a line for each part: its totals, or the\n" +
-			"provider, keywords and level that record it. Rules are conservative: most traces have no finding.\n\n" +
+			"provider, keywords and level that record it. Rules are conservative: most traces have no finding. A\n" +
+			"trace does not have the settings of its session: a part without events had none, or they were not\n" +
+			"recorded.\n\n" +
 			"report PART prints one part in full; its command lists the columns. With --format json both print\n" +
 			"an object on one line for each part and process of each file, with the rows of the part. Times are\n" +
 			"integers in nanoseconds, sizes in bytes; unknown values are left out.\n\n" +
 			"With -p it records what the parts need from a running process and reports at the end. The process\n" +
-			"then writes an event for each wait, contended lock, exception, compiled method and request; a part\n" +
-			"records only its own events.\n\n" +
+			"then writes an event for each wait, contended lock, exception, compiled method and request, and a\n" +
+			"sample of each thread every millisecond, for the owners of locks; a part records only its own\n" +
+			"events.\n\n" +
 			"With --format html it writes the page of \"nettrace view\" as one file, with the samples and all\n" +
 			"parts, which a browser shows without a network. The file lists what it does not have: the events\n" +
 			"without --events, the command line without --command-line, and messages of exceptions. Events\n" +
@@ -54,7 +57,7 @@ func Command(p *run.Program) *cobra.Command {
 			"page opens with --page and the flags of the filter. The file has all data: the page can change them.\n\n" +
 			"With a summary that \"nettrace summarize\" wrote, it prints the distributions of GC pauses, requests,\n" +
 			"waits and locks, the events by type, and the files that could not be read.\n\n" +
-			"report PART exits with 1 if no trace has events of that part.",
+			"report PART exits with 1 if no trace has events of that part; with -p, that is an answer.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
 			"  nettrace report --json trace.nettrace | jq -c '.findings[]'\n" +

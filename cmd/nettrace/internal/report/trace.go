@@ -20,8 +20,8 @@ var traceView = view{
 		"  truncated     stacks of 100 frames: the runtime writes no more, and the outer frames are missing\n" +
 		"  rundown       names the methods that were compiled before the recording or ahead of time\n" +
 		"  samples       how often the sampler sampled each thread (median), and what was requested\n" +
-		"  not recorded  which events the trace does not have, and the provider, keywords and level that\n" +
-		"                record them",
+		"  no events     which events the trace does not have, and the provider, keywords and level that\n" +
+		"                record them: none happened, or they were not recorded",
 	records: []string{analysis.RuntimeProvider + ":0x1:4"},
 	summary: traceSummary,
 	totals:  traceTotals,

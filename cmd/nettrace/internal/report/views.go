@@ -48,7 +48,7 @@ func viewOf(part string) *view {
 func summarize(d *document, f *file) {
 	findings := f.findings()
 	d.heading(fmt.Sprintf("%s: %s", f.name, display.Counted(int64(len(findings)), "finding")))
-	d.findings(findings)
+	d.findings(findings, true)
 	if len(findings) > 0 {
 		d.line("")
 	}
@@ -57,9 +57,10 @@ func summarize(d *document, f *file) {
 		list = append(list, property{title(&f.reports[i]), summaryOf(&f.reports[i])})
 	}
 	d.properties(list)
-	if slices.ContainsFunc(f.reports, func(r analysis.Report) bool { return !r.Recorded() }) {
+	if slices.ContainsFunc(f.reports, func(r analysis.Report) bool { return !r.Recorded() && len(r.None) == 0 }) {
 		d.line("")
-		d.line("nettrace collect --provider records what is not recorded: PROVIDER:KEYWORDS:LEVEL")
+		d.line("no events: nothing of the kind happened, or it was not recorded;")
+		d.line("nettrace collect --provider PROVIDER:KEYWORDS:LEVEL records it")
 	}
 }
 
@@ -68,11 +69,14 @@ func summaryOf(r *analysis.Report) string {
 	if r.Recorded() {
 		return viewOf(r.Part).summary(r)
 	}
+	if len(r.None) > 0 {
+		return "none in this time"
+	}
 	var settings []string
 	for _, n := range r.NotRecorded {
 		settings = append(settings, n.Setting())
 	}
-	return "not recorded: " + strings.Join(settings, " or ")
+	return "no events: " + strings.Join(settings, " or ")
 }
 
 // detail prints parts in full.
@@ -84,10 +88,10 @@ func detail(d *document, f *file) {
 		}
 		d.heading(f.name + ": " + title(r))
 		if r.Recorded() {
-			d.findings(r.Findings)
+			d.findings(r.Findings, false) // their command is this one
 			d.properties(viewOf(r.Part).totals(r))
 		}
-		d.notRecorded(r.NotRecorded)
+		d.missing(r)
 		if r.Recorded() {
 			for _, t := range viewOf(r.Part).tables(r) {
 				d.table(t)

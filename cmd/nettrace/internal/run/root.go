@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,9 +68,9 @@ func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []strin
 func prepare(root *cobra.Command) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) }
 	root.SilenceUsage, root.SilenceErrors, root.DisableAutoGenTag = true, true, true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		return errors.New(text + otherSyntax(text))
+		return errors.New(text + cmp.Or(otherSyntax(text), similarFlag(cmd.Flags(), text)))
 	})
 	wrapUsage(root)
 }
@@ -117,6 +118,28 @@ func wrapUsage(root *cobra.Command) {
 // trimRight removes the space at the end, as cobra does.
 func trimRight(s string) string { return strings.TrimRight(s, " \n") }
 
+// unknownFlag begins the message of package pflag about a flag that a command does not have.
+const unknownFlag = "unknown flag: --"
+
+// similarFlag returns the end of the message about an unknown flag: the flag of the command
+// that the name most resembles, if one does.
+func similarFlag(flags *pflag.FlagSet, text string) string {
+	name, ok := strings.CutPrefix(text, unknownFlag)
+	if !ok {
+		return ""
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if nearest := Nearest(name, names); nearest != "" {
+		return "; did you mean --" + nearest + "?"
+	}
+	return ""
+}
+
 // otherSyntax returns the end of the message about a name as the value of -p, or about an
 // unknown flag that the tools of .NET accept: they have -? for help, and a colon before a
 // value.
@@ -127,10 +150,10 @@ func otherSyntax(text string) string {
 	if strings.HasSuffix(text, `"-p, --process-id" flag`) {
 		return "; -p takes a number; -n, if the command has it, takes a name"
 	}
-	flag, ok := strings.CutPrefix(text, "unknown flag: ")
+	flag, ok := strings.CutPrefix(text, unknownFlag)
 	name, value, colon := strings.Cut(flag, ":")
 	if !ok || !colon {
 		return ""
 	}
-	return "; the value of a flag follows =: " + name + "=" + value
+	return "; the value of a flag follows =: --" + name + "=" + value
 }

@@ -67,11 +67,14 @@ func command(p *run.Program) (*cobra.Command, *options) {
 		Short: "Show the methods with the most time (or other samples) of a file or a process",
 		Long: "top adds up samples by method: self is the value of samples in the method itself, total includes\n" +
 			"those in its callees. Recursion counts once. Time is the wall time of all threads together in which\n" +
-			"they run, or are in native code, which may wait. --type wall adds the time in which they wait;\n" +
-			"--type cpu is an approximation of the time in managed code. Periods in which a thread was not\n" +
-			"sampled count for no method; their sum is printed above the table. With --from and --to, a wait,\n" +
-			"lock or other duration counts with the part of it in that range. A duration without an end counts up\n" +
-			"to the end of the recording.\n\n" +
+			"they run, or are in native code, which may wait. A sample counts for the time up to the next round\n" +
+			"of the sampler, not for the median interval: the sum is larger if some rounds were late. --type wall\n" +
+			"adds the time in which threads wait. --type cpu is the processor time of the threads, divided among\n" +
+			"their samples in managed and native code, if the trace has it; threads of the runtime then have rows\n" +
+			"such as [.NET EventPipe]. Otherwise it is an approximation of the time in managed code. Periods in\n" +
+			"which a thread was not sampled count for no method; their sum is printed above the table. With\n" +
+			"--from and --to, a wait, lock or other duration counts with the part of it in that range. A duration\n" +
+			"without an end counts up to the end of the recording.\n\n" +
 			samples.StatesHelp + "\n" + samples.HelpersHelp() + "\n" +
 			"--by type groups by the type that declares the method. --by class groups by what a sample is about:\n" +
 			"the allocated class, the type of the exception, the kind of lock, the reason of the collection. --by\n" +
