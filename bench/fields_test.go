@@ -54,11 +54,12 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestFieldsCost compares the time of reading all fields with that of plain
-// reading: at most 4 times as much.
+// TestFieldsCost compares the time of reading all fields with that of plain reading.
+// Memory bounds the one and the processor the other, so the ratio depends on the machine:
+// bench/report demands 4, and the limit here finds only a lost fast path.
 func TestFieldsCost(t *testing.T) {
 	timed(t)
-	const limit = 4
+	const limit = 6
 	trace := openCorpora(t, fieldsTrace)
 	ratio, best := Compare(t, limit, [2]func() (workload.Sum, error){
 		trace.Pass("stream", codec.Options{}),

@@ -26,7 +26,7 @@ type fieldsView struct {
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
 	stream  *stream // counts the memory of a layout; nil in a clone
-	steady  *plan   // that has but one reading, the one that nodes are of, for all events of its type; or nil
+	steady  *plan   // plan, if nodes are of it for each event of its type; or nil
 }
 
 // Fields iterates over the fields of the payload in declared order, up to the
@@ -123,9 +123,15 @@ func (e *Event) fields() *fieldsView {
 	if offset := e.Offset(); offset != r.viewed {
 		r.viewed = offset
 		f, payload := &r.view, e.src.body[e.payload:e.payload+e.size]
-		if m := e.Metadata(); m != nil && m.plan == f.steady && m.plan != nil { // of the same type as the event before
+		m := e.Metadata()
+		switch {
+		case m == nil || m.plan == nil:
+			f.set(r.planOf(e, m), payload)
+		case m.plan == f.steady: // of the same type as the event before
 			f.payload, f.tried = payload, false
-		} else {
+		case r.steady(m.plan):
+			f.payload, f.nodes, f.plan, f.steady, f.tried = payload, m.plan.first, m.plan, m.plan, false
+		default:
 			f.set(r.planOf(e, m), payload)
 		}
 	}
@@ -151,8 +157,6 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 	case f.stream == nil:
 	case p.lacking:
 		f.countUndescribed()
-	case !p.known || !f.stream.dialect.indexed: // a label may have another version next time
-		f.steady = p
 	}
 }
 

@@ -1,7 +1,9 @@
 package codec_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -273,6 +275,45 @@ func TestKnownFields(t *testing.T) {
 	opt.NoLeniency = true
 	if fieldOf(only(t, withFields(payload), opt), "Count").Valid() {
 		t.Error("NoLeniency, but Schemas was called")
+	}
+}
+
+// TestPointerSizeOfNextStream: a Reader keeps metadata rows for the next stream, in which
+// pointers may have another size.
+func TestPointerSizeOfNextStream(t *testing.T) {
+	stream := newV4(4, 4).metadata(1, "E").
+		block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, string(bytesOf(uint32(1), uint32(2))), 0, 0))).end()
+	size := bytes.Index(stream, bytesOf(uint64(1e9), uint32(8))) + 8
+	pointer := codec.EventSchema{Fields: []codec.Field{{Name: "at", Type: codec.Type{Code: wire.Pointer}}}}
+	r := codec.NewBytesReader(stream, codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.EventSchema, bool) {
+		return pointer, true
+	}})
+	for _, want := range []uint64{2<<32 | 1, 1} {
+		e, ok := r.Next()
+		if !ok {
+			t.Fatal(r.Err())
+		}
+		expect.Equal(t, "pointer", fieldOf(e, "at").Uint64(), want)
+		stream[size] = 4
+		r.ResetBytes(stream)
+	}
+}
+
+// TestVersionOfLabel: a label gives an event another version, and so other known fields.
+func TestVersionOfLabel(t *testing.T) {
+	stream := newV6().metadata(1, "E").thread(7, 1, 70).
+		block(wire.KindLabelList, uint32(1), uint32(1), byte(wire.LabelVersion|wire.LastLabel), byte(9)).
+		block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 7, 7, 0, 2000, 0, "x"), rowV6(1, 2, 7, 7, 0, 2000, 1, "x"))).end()
+	r := codec.NewBytesReader(stream, codec.Options{Schemas: func(_ *codec.Metadata, version uint32) (codec.EventSchema, bool) {
+		field := codec.Field{Name: fmt.Sprint("of version ", version), Type: codec.Type{Code: wire.Byte}}
+		return codec.EventSchema{Fields: []codec.Field{field}}, true
+	}})
+	for _, want := range []string{"of version 0", "of version 9"} {
+		e, ok := r.Next()
+		if !ok {
+			t.Fatal(r.Err())
+		}
+		expect.Equal(t, want, fieldOf(e, want).Uint64(), uint64('x'))
 	}
 }
 

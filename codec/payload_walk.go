@@ -100,14 +100,14 @@ func (w *walker) utf16z() bool {
 	if w.pos >= len(w.b) {
 		return w.fail(rule.PAY001, w.pos)
 	}
-	end := indexZeroUnit(w.b[w.pos:])
-	if end < 0 {
+	size := sizeUTF16(w.b[w.pos:])
+	if size < 0 {
 		start := w.pos
 		w.pos = len(w.b)
 		w.partial = true
 		return w.fail(rule.PAY006, start)
 	}
-	w.pos += end + 2
+	w.pos += size
 	return true
 }
 

@@ -59,6 +59,12 @@ func (r *stream) planOf(e *Event, m *Metadata) *plan {
 	return p
 }
 
+// steady reports whether a plan needs no look at the event. A label may give the next
+// event another version.
+func (r *stream) steady(p *plan) bool {
+	return p.steady && p.pointer == r.trace.PointerSize && !(p.known && r.dialect.indexed)
+}
+
 // makePlan makes the plan of a row, without any layout when there is no memory.
 func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	p := &plan{fields: m.Fields, version: version, pointer: r.trace.PointerSize, held: planSize}

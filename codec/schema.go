@@ -19,6 +19,7 @@ type plan struct {
 	version  uint32                   // that the schema is of
 	known    bool                     // from Options.Schemas: the payload may continue after the fields
 	lacking  bool                     // no fields, and no Options.Schemas
+	steady   bool                     // first is the layout of each event of its type and version
 	readings []reading                // tried in order; the first that consumes a payload exactly wins
 	first    []node                   // the layout of the first reading; nil: no memory for it
 	layouts  []atomic.Pointer[[]node] // of all, compiled when first tried; clones share them
@@ -74,6 +75,7 @@ func (p *plan) compile(by manner) {
 	}
 	p.layouts = make([]atomic.Pointer[[]node], len(p.readings))
 	p.first = p.layout(0)
+	p.steady = len(p.readings) == 1 && !p.lacking
 }
 
 // readings lists the ways to read a field list, in the order they are tried.

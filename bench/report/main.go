@@ -83,7 +83,7 @@ func measureAll(o options) (*measurements, error) {
 		func() error { return m.runVersus(o, traces) },
 		func() error { return m.runTest(".", nil, "./codec", "^(TestRowCost|TestOrderIsFaster)$") },
 		func() error {
-			return m.runTest(".", nil, "./bench", "^(TestWriteCost|TestCheckCost|TestAllocsPerBlock)$")
+			return m.runTest(".", nil, "./bench", "^(TestWriteCost|TestCheckCost|TestFieldsCost|TestAllocsPerBlock)$")
 		},
 		func() error {
 			return m.runTest("bench/cgo", []string{"GOWORK=off", "CGO_ENABLED=1", "CGO_CFLAGS=" + o.cflags}, ".", "^(TestSame|TestRatio)$")

@@ -68,6 +68,7 @@ var patterns = []struct {
 	{regexp.MustCompile(`([\d.]+) times faster than slices\.SortFunc`), []string{"order"}},
 	{regexp.MustCompile(`writing \S+: ([\d.]+) times as much`), []string{"write"}},
 	{regexp.MustCompile(`checking \S+: ([\d.]+) times as much`), []string{"check"}},
+	{regexp.MustCompile(`with all fields \S+: ([\d.]+) times as much`), []string{"fields"}},
 }
 
 // runTest runs tests that measure and reads the values from their logs.
