@@ -52,6 +52,7 @@ var levels = map[string]int{
 	"internal/bytesize":  4,
 	"internal/sampling":  4,
 	"internal/seekable":  0,
+	"internal/order":     0,
 	"internal/guid":      4,
 	"internal/corpora":   6,
 	"internal/oracle":    8,

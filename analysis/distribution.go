@@ -3,6 +3,8 @@ package analysis
 import (
 	"math"
 	"slices"
+
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Distribution describes a list of durations in nanoseconds.
@@ -47,7 +49,7 @@ type Interval struct {
 // Union returns the sum of the lengths of intervals in which no instant counts
 // twice, in nanoseconds. It sorts the intervals.
 func (t *Trace) Union(list []Interval) int64 {
-	slices.SortFunc(list, func(a, b Interval) int {
+	order.Sort(list, func(a, b Interval) int {
 		switch {
 		case a.From < b.From:
 			return -1

@@ -2,8 +2,9 @@ package edit
 
 import (
 	"cmp"
-	"slices"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Place is the kind of value that a Redactor replaced.
@@ -103,7 +104,7 @@ func (r *Redactor) Replaced() []Replacement {
 		key.Count, key.Kept = n.replaced, n.kept
 		list = append(list, key)
 	}
-	slices.SortFunc(list, compareReplacements)
+	order.Sort(list, compareReplacements)
 	return list
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Selector chooses processes. A process must match every field that is set; the
@@ -149,7 +151,7 @@ func (w *watcher) look(list []Process) []Change {
 			changes = append(changes, Change{Process: p, Gone: true})
 		}
 	}
-	slices.SortStableFunc(changes, func(a, b Change) int {
+	order.Stable(changes, func(a, b Change) int {
 		if a.Gone != b.Gone {
 			if a.Gone {
 				return -1

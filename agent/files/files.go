@@ -15,6 +15,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/agent/delivery"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Options bound a folder.
@@ -80,7 +81,7 @@ func Open(dir string, opt Options) (*Folder, error) {
 		f.written = append(f.written, file{e.Name(), info.Size()})
 		f.bytes += info.Size()
 	}
-	slices.SortStableFunc(f.written, func(a, b file) int { return cmp.Compare(times[a.name], times[b.name]) })
+	order.Stable(f.written, func(a, b file) int { return cmp.Compare(times[a.name], times[b.name]) })
 	return f, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Row is about the exceptions of one type and message pattern that one method threw
@@ -154,7 +155,7 @@ func (p *process) rows(totals *Totals) []Row {
 		r.FirstNs, r.LastNs = p.trace.Nanos(c.first), p.trace.Nanos(c.last)
 		r.ThrowsPerSec = perSecond(c.thrown, totals.ObservedNs)
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int {
+	order.Stable(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Thrown(), a.Thrown()), cmp.Compare(a.FirstNs, b.FirstNs))
 	})
 	return rows

@@ -38,6 +38,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
@@ -147,7 +148,7 @@ func sortedKeys(m map[runtimeKey]*runtime) []runtimeKey {
 	for key := range m {
 		keys = append(keys, key)
 	}
-	slices.SortFunc(keys, func(a, b runtimeKey) int {
+	order.Sort(keys, func(a, b runtimeKey) int {
 		return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.instance, b.instance))
 	})
 	return keys

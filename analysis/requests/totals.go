@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Totals are the totals of one process.
@@ -149,7 +150,7 @@ func routesOf(rows []Row) []RouteTotals {
 	for i, key := range keys {
 		list[i] = newRoute(key, byRoute[key])
 	}
-	slices.SortStableFunc(list, func(a, b RouteTotals) int {
+	order.Stable(list, func(a, b RouteTotals) int {
 		return cmp.Or(cmp.Compare(b.time(), a.time()), cmp.Compare(b.Count, a.Count))
 	})
 	return list

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // syncOverAsync is the rule for a method that blocks workers of the thread pool
@@ -54,7 +55,7 @@ func methodsThatBlock(rows []Row) []blocker {
 		b := &list[at]
 		b.count, b.nanos, b.most = b.count+row.Count, b.nanos+row.TotalNs, max(b.most, row.MaxNs)
 	}
-	slices.SortStableFunc(list, func(a, b blocker) int { return cmp.Compare(b.nanos, a.nanos) })
+	order.Stable(list, func(a, b blocker) int { return cmp.Compare(b.nanos, a.nanos) })
 	return list
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Row has the waits of one stack, with those that are open at the end.
@@ -81,7 +82,7 @@ func (p *process) report() analysis.Report {
 	if len(rows) == 0 && !p.byEvents() {
 		return r
 	}
-	slices.SortStableFunc(rows, compareRows)
+	order.Stable(rows, compareRows)
 	t := p.totals(rows)
 	kept := min(int64(len(rows)), p.trace.Limits().Rows)
 	t.RowsLeftOut, t.ByTaskEvents = int64(len(rows))-kept, byTasks
@@ -160,7 +161,7 @@ func (p *process) totals(rows []Row) *Totals {
 	for i := range rows {
 		t.count(&rows[i])
 	}
-	slices.SortStableFunc(t.ByCause, func(a, b Sum) int { return cmp.Compare(b.TotalNs, a.TotalNs) })
+	order.Stable(t.ByCause, func(a, b Sum) int { return cmp.Compare(b.TotalNs, a.TotalNs) })
 	return t
 }
 

@@ -28,6 +28,7 @@ import (
 	"sync"
 
 	"github.com/nettrace-go/nettrace/internal/archive"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 //go:embed cases.tar.zst
@@ -133,7 +134,7 @@ func load(files map[string][]byte) ([]Case, error) {
 		}
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
+	order.Sort(list, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
 }
 

@@ -3,9 +3,8 @@
 package blocked
 
 import (
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Open has the intervals that threads have begun and not ended. They nest.
@@ -70,7 +69,7 @@ func (o *Open[T]) Threads(process uint64) []analysis.Thread {
 			list = append(list, thread)
 		}
 	}
-	slices.SortFunc(list, func(a, b analysis.Thread) int {
+	order.Sort(list, func(a, b analysis.Thread) int {
 		if a.ID < b.ID {
 			return -1
 		}

@@ -3,6 +3,8 @@ package heapdump
 import (
 	"cmp"
 	"slices"
+
+	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // rootKind has the roots of a kind.
@@ -37,7 +39,7 @@ func (q *Query) rootTotals(d *Dump) *Tables {
 		retained := d.Retained(s.Object)
 		fields.add(int64(retained), percentage{retained, all}, s.Name, q.typeName(d.Object(s.Object).Type))
 	}
-	slices.SortStableFunc(fields.rows, func(a, b []any) int { return cmp.Compare(b[0].(int64), a[0].(int64)) })
+	order.Stable(fields.rows, func(a, b []any) int { return cmp.Compare(b[0].(int64), a[0].(int64)) })
 	kinds.cut(q.Limit)
 	fields.cut(q.Limit)
 	return &Tables{d, []*table{kinds, fields}}

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
+	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
@@ -267,7 +268,7 @@ func flatten(t *calltree.Tree) []topRow {
 
 // sort orders rows by a value, then by name.
 func (d *topData) sort(by string) {
-	slices.SortFunc(d.rows, func(a, b topRow) int {
+	order.Sort(d.rows, func(a, b topRow) int {
 		first, second := cmp.Compare(b.self, a.self), cmp.Compare(b.total, a.total)
 		if by == "total" {
 			first, second = second, first

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
@@ -132,7 +133,7 @@ func traces() ([]folderTrace, error) {
 			list = append(list, folderTrace{e.Name(), info.Size(), info.ModTime()})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b folderTrace) int { return b.Modified.Compare(a.Modified) })
+	order.Stable(list, func(a, b folderTrace) int { return b.Modified.Compare(a.Modified) })
 	return list, nil
 }
 
