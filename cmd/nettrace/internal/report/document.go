@@ -30,6 +30,14 @@ func (d *document) line(text string) {
 	d.text = append(append(d.text, d.screen.Wrap(display.Printable(text), 2)...), '\n')
 }
 
+// note adds a line below a table. In Markdown an empty line ends the table.
+func (d *document) note(text string) {
+	if d.markdown {
+		d.line("")
+	}
+	d.line(text)
+}
+
 // heading adds a heading.
 func (d *document) heading(text string) {
 	if d.markdown {

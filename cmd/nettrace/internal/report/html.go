@@ -34,7 +34,7 @@ func (o *pageFlags) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
-	f.StringVar(&o.diff, "diff", "", "with --format html: compare with the older file `OTHER`")
+	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`: a summary, or with --format html a trace")
 	f.BoolVar(&o.events, "events", false, "with --format html: add the events with their fields and stacks, which contain the command line and messages of exceptions")
 }
 
@@ -44,9 +44,7 @@ func (o *options) isPage(files []string) (bool, error) {
 	named := o.page.output.Name != ""
 	asked := o.format.Name() == html || named && strings.EqualFold(filepath.Ext(o.page.output.Name), ".html")
 	switch {
-	case o.page.diff != "" && (summaryfile.Is(o.page.diff) || slices.ContainsFunc(files, summaryfile.Is)):
-		return false, errors.New("--diff compares traces: nettrace top --diff compares summaries")
-	case asked && slices.ContainsFunc(files, summaryfile.Is):
+	case asked && (slices.ContainsFunc(files, summaryfile.Is) || summaryfile.Is(o.page.diff)):
 		return false, errors.New("a summary has no page: --format markdown prints it")
 	case !asked && named:
 		return false, errors.New("--output is for --format html: its name ends in .html")
@@ -54,8 +52,8 @@ func (o *options) isPage(files []string) (bool, error) {
 		return false, errors.New("--force needs --format html")
 	case !asked && o.page.commandLine:
 		return false, errors.New("--command-line needs --format html")
-	case !asked && o.page.diff != "":
-		return false, errors.New("--diff needs --format html")
+	case !asked && o.page.diff != "" && !summaryfile.Is(o.page.diff) && !slices.ContainsFunc(files, summaryfile.Is):
+		return false, errors.New("--diff needs --format html, or two summaries")
 	case !asked && o.page.events:
 		return false, errors.New("--events needs --format html")
 	case !asked && o.page.address.Given() != "":

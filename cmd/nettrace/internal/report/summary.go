@@ -49,7 +49,7 @@ func (o *options) summary(p *run.Program, name string, more bool) error {
 		t.rows = t.rows[:min(len(t.rows), maxSummaryRows)]
 		d.table(t)
 		if rest > 0 {
-			d.line(display.Counted(int64(rest), "row") + " more (--json has all)")
+			d.note(display.Counted(int64(rest), "row") + " more (--json has all)")
 		}
 	}
 	_, err = p.Stdout.Write(d.text)

@@ -53,7 +53,8 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace top all.nts\n" +
 			"  nettrace summarize --shard 0/2 traces/ -o 0.nts\n" +
 			"  nettrace summarize --merge 0.nts 1.nts -o all.nts\n" +
-			"  nettrace top --diff monday.nts friday.nts",
+			"  nettrace top --diff monday.nts friday.nts\n" +
+			"  nettrace report --diff monday.nts friday.nts",
 		Args: run.SomeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.merge && cmd.Flags().Changed("workers") {

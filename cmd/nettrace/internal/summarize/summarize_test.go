@@ -147,7 +147,7 @@ func TestMistakes(t *testing.T) {
 		{"a flag without effect", []string{"top", "--thread", "1", s}, exit.Usage, "--thread: no effect"},
 		{"a key that a summary lacks", []string{"top", "--by", "thread", s}, exit.Usage, "method, module, class"},
 		{"no class", []string{"top", "--type", "wall", "--by", "class", s}, exit.Broken, "have no class"},
-		{"a trace beside a summary", []string{"top", "--diff", trace, s}, exit.Usage, "cannot be compared"},
+		{"a trace beside a summary", []string{"top", "--diff", trace, s}, exit.Usage, s + " is a summary and " + trace + " a trace, which cannot be compared"},
 		{"a part of a report", []string{"report", "gc", s}, exit.Usage, "nettrace report"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -181,8 +181,7 @@ func TestNotATrace(t *testing.T) {
 		{[]string{"events", s}, exit.Broken, "nettrace top and nettrace report read it"},
 		{[]string{"view", s}, exit.Broken, "nettrace top and nettrace report read it"},
 		{[]string{"query", s, "top-self"}, exit.Broken, "nettrace top and nettrace report read it"},
-		{[]string{"report", "--diff", s, s}, exit.Usage, "nettrace top --diff compares summaries"},
-		{[]string{"report", "--diff", s, "-o", page, s}, exit.Usage, "nettrace top --diff compares summaries"},
+		{[]string{"report", "--diff", s, "-o", page, s}, exit.Usage, "a summary has no page"},
 		{[]string{"report", "-o", page, s}, exit.Usage, "a summary has no page"},
 	} {
 		t.Run(testfile.CaseName(c.args[:2]...), func(t *testing.T) {

@@ -2,7 +2,6 @@
 package summaryfile
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -52,5 +51,14 @@ func CheckFlags(cmd *cobra.Command, with ...string) error {
 	return fmt.Errorf("%s: no effect on a summary, which has sums only", strings.Join(wrong, ", "))
 }
 
-// ErrMixed reports that a command got summaries and traces.
-var ErrMixed = errors.New("a summary (" + Extension + ") and a trace cannot be compared: nettrace summarize makes a summary of the trace")
+// CheckPair returns an error if one of two files that are compared is a summary and the
+// other is not.
+func CheckPair(before, after string) error {
+	switch {
+	case Is(before) == Is(after):
+		return nil
+	case Is(after):
+		before, after = after, before
+	}
+	return fmt.Errorf("%s is a summary and %s a trace, which cannot be compared: nettrace summarize makes a summary of a trace", before, after)
+}

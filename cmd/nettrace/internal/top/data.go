@@ -68,8 +68,10 @@ type topData struct {
 
 // showTop shows one file, or compares two.
 func showTop(ctx context.Context, p *run.Program, name string, o *options) error {
-	if o.diff != "" && summaryfile.Is(o.diff) != summaryfile.Is(name) {
-		return summaryfile.ErrMixed
+	if o.diff != "" {
+		if err := summaryfile.CheckPair(o.diff, name); err != nil {
+			return err
+		}
 	}
 	after, err := topOf(ctx, p, name, o)
 	if err != nil {
