@@ -157,15 +157,22 @@ bin/deadcode: tools.mod
 dead: bin/deadcode ## list functions that neither a program nor a test calls, unless internal/dead/explained.tsv explains them
 	@bin/deadcode -json -test work | go run ./internal/dead
 
-# Vet for other systems too, which finds what does not compile there. Package
-# eventpipe has files for systems that have no other file. A workspace refuses
-# -modfile, so staticcheck is built outside of it.
-lint: ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mod), tidy-check
+# What does not compile on another system is found by deadcode, which reads all packages
+# and their tests from source: go vet compiles what they import, for each system. Package
+# eventpipe has files for systems that have no other file.
+define other_systems
+	GOOS=windows GOARCH=386 $(1) work $(2)
+	GOOS=darwin GOARCH=arm64 $(1) work $(2)
+	GOOS=freebsd GOARCH=amd64 $(1) ./eventpipe $(2)
+endef
+
+# A workspace refuses -modfile, so staticcheck is built outside of it.
+lint: bin/deadcode ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mod), tidy-check; ALL_SYSTEMS=1 runs go vet for Windows, macOS and FreeBSD too
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet work
 	@if command -v "$$(go env CC)" >/dev/null; then cd bench/cgo && GOWORK=off CGO_ENABLED=1 go vet .; \
 	else echo "no C compiler: vet of bench/cgo is left out"; fi
-	GOOS=windows GOARCH=386 go vet work && GOOS=darwin GOARCH=arm64 go vet work && GOOS=freebsd go vet ./eventpipe
+	$(if $(ALL_SYSTEMS),$(call other_systems,go vet),$(call other_systems,bin/deadcode -test,>/dev/null))
 	GOWORK=off go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck work
 	$(MAKE) --no-print-directory dead
@@ -265,7 +272,8 @@ bench-convert: build ## measure convert beside dotnet-trace, demand ten times it
 
 # 386 runs on this machine, the others under qemu-user. In CI they have to.
 test-foreign: ## run the tests as on 386, arm64 and s390x
-	GOARCH=386 CGO_ENABLED=0 go test -short $(FOREIGN)
+	GOARCH=386 CGO_ENABLED=0 go vet $(FOREIGN)
+	GOARCH=386 CGO_ENABLED=0 go test -short $(QUICK) $(FOREIGN)
 	@command -v qemu-s390x >/dev/null || { $(APT) update -q && $(APT) install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
 	for run in "arm64 qemu-aarch64" "s390x qemu-s390x"; do \
 	  read -r arch qemu <<<"$$run"; \
@@ -274,7 +282,7 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 	    echo "$$arch: left out: $$qemu cannot be installed"; continue; \
 	  fi; \
 	  echo "go test for $$arch under $$qemu"; \
-	  GOARCH=$$arch CGO_ENABLED=0 go test -short -timeout 20m -exec $$qemu $(QEMU) || exit 1; \
+	  GOARCH=$$arch CGO_ENABLED=0 go test -short $(QUICK) -timeout 20m -exec $$qemu $(QEMU) || exit 1; \
 	done
 
 # The name and version of an npm package.
