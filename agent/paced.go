@@ -6,7 +6,7 @@ import (
 )
 
 // readEvery is the time between two readings of a session that has nothing more to read.
-const readEvery = 100 * time.Millisecond
+const readEvery = 200 * time.Millisecond
 
 // busy is the number of bytes in readEvery above which a session is read without pauses: the
 // connection holds less than two times as many, and then the runtime has to wait.

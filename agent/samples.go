@@ -15,8 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// readingEvery is the time between two readings of the processor time of threads.
-const readingEvery = 200 * time.Millisecond
+// readingEvery is the time between two readings of the processor time of threads, as in collect.
+const readingEvery = time.Second
 
 // sample takes samples for a part of the window that ends at to, and makes their
 // profiles.

@@ -115,23 +115,28 @@ func (p *Profile) typeName(text uint32) string {
 	return name
 }
 
-// label adds a label to the detail of the current sample.
-func (b *builder) label(key string, text uint32) {
-	b.labelRow(labelRow{key: b.p.texts.of(key), text: text})
+// labelText adds a label to the detail of the current sample.
+func (b *builder) labelText(key, text string) {
+	if !b.p.opt.NoLabels {
+		b.labelRow(labelRow{key: b.p.texts.of(key), text: b.p.texts.of(text)})
+	}
 }
 
-// labelText is label for a text that is not interned yet.
-func (b *builder) labelText(key, text string) { b.label(key, b.p.texts.of(text)) }
+// labelUTF16 adds a text of UTF-16 units.
+func (b *builder) labelUTF16(key string, units []byte) {
+	if !b.p.opt.NoLabels {
+		b.labelRow(labelRow{key: b.p.texts.of(key), text: b.p.texts.utf16(units)})
+	}
+}
 
 // labelNum adds a number.
 func (b *builder) labelNum(key string, num int64) {
-	b.labelRow(labelRow{key: b.p.texts.of(key), num: num, number: true})
+	if !b.p.opt.NoLabels {
+		b.labelRow(labelRow{key: b.p.texts.of(key), num: num, number: true})
+	}
 }
 
 func (b *builder) labelRow(l labelRow) {
-	if b.p.opt.NoLabels {
-		return
-	}
 	const each = 24
 	b.p.labels = append(b.p.labels, l)
 	if b.p.texts.bytes+each*int64(len(b.p.labels)) > b.limits.Text {

@@ -30,7 +30,7 @@ func (b *builder) allocationTick(ev *codec.Event) {
 		count = max(1, int64(math.Round(float64(amount)/float64(size))))
 	}
 	b.begin(ev)
-	b.label(keyAllocationClass, b.p.texts.utf16(class))
+	b.labelUTF16(keyAllocationClass, class)
 	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(float64(amount)), count)
 	b.ticks++
 }
@@ -49,7 +49,7 @@ func (b *builder) allocationSampled(ev *codec.Event) {
 	}
 	represented := 1 / -math.Expm1(-size/samplingDistance)
 	b.begin(ev)
-	b.label(keyAllocationClass, b.p.texts.utf16(class))
+	b.labelUTF16(keyAllocationClass, class)
 	b.detail.sampled = true
 	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(size*represented), clamp(represented))
 	b.sampledAllocations++
@@ -68,8 +68,8 @@ func (b *builder) exceptionThrown(ev *codec.Event) {
 	b.begin(ev)
 	p := b.payload(ev)
 	if class := p.UTF16(); !p.Short() {
-		b.label(keyExceptionType, b.p.texts.utf16(class))
-		b.label(keyExceptionMessage, b.p.texts.utf16(p.UTF16()))
+		b.labelUTF16(keyExceptionType, class)
+		b.labelUTF16(keyExceptionMessage, p.UTF16())
 	}
 	b.eventLabels(ev)
 	b.keep(Exception, b.thread(ev), b.record(ev), 1, 1)

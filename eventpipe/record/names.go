@@ -144,7 +144,7 @@ type keptEvent struct {
 func additions(list []keptEvent) iter.Seq[Addition] {
 	return func(yield func(Addition) bool) {
 		for _, e := range list {
-			if !yield(Addition{Metadata: e.metadata, Payload: e.content.payload()}) {
+			if !yield(Addition{Metadata: e.metadata, Payload: e.content.appendPayload(nil)}) {
 				return
 			}
 		}
@@ -235,7 +235,7 @@ func (n *Names) content(row int) packed { return n.store.at(n.rows[row].at) }
 
 // replace removes a row for a newer one with the same key.
 func (n *Names) replace(c class, at int, payload []byte) {
-	if c == classMethod && !bytes.Equal(n.content(at).payload()[:8], payload[:8]) { // MethodID
+	if c == classMethod && !bytes.Equal(n.content(at).appendPayload(nil)[:8], payload[:8]) { // MethodID
 		n.stats.Replaced++
 	}
 	n.rows[at] = namingRow{}

@@ -76,7 +76,7 @@ func TestPackedStore(t *testing.T) {
 		payloads, places = append(payloads, payload), append(places, s.add(appendPacked(nil, payload)))
 	}
 	for i, place := range places {
-		expect.Slices(t, "payload", s.at(place).payload(), payloads[i])
+		expect.Slices(t, "payload", s.at(place).appendPayload(nil), payloads[i])
 		expect.Slices(t, "packed payload alone", s.at(place).alone(), appendPacked(nil, payloads[i]))
 	}
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // packed is a payload of which the bytes of value 0 are left out: half of a text in
@@ -46,11 +47,13 @@ func (p packed) size() int {
 	return int(n)
 }
 
-// payload returns the payload.
-func (p packed) payload() []byte {
+// appendPayload appends the payload.
+func (p packed) appendPayload(dst []byte) []byte {
 	length, n := binary.Uvarint(p)
-	out := make([]byte, length)
-	rest := p[n:]
+	start := len(dst)
+	dst = slices.Grow(dst, int(length))[:start+int(length)]
+	out, rest := dst[start:], p[n:]
+	clear(out)
 	for at := 0; at < len(out); at += group {
 		present := rest[0]
 		rest = rest[1:]
@@ -59,7 +62,7 @@ func (p packed) payload() []byte {
 			rest = rest[1:]
 		}
 	}
-	return out
+	return dst
 }
 
 // packedStore keeps many packed payloads in few pieces of memory.

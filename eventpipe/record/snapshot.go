@@ -136,6 +136,7 @@ type assembly struct {
 	blocks []raw.Block
 	packed bool
 	format wire.Format
+	body   []byte // of the last packed block, reused
 	buf    bytes.Buffer
 	w      *raw.Writer
 }
@@ -160,7 +161,8 @@ func (a *assembly) next() error {
 	a.blocks[0] = raw.Block{}
 	a.blocks = a.blocks[1:]
 	if a.packed && block.Kind != wire.KindTrace {
-		block.Body = packed(block.Body).payload()
+		a.body = packed(block.Body).appendPayload(a.body[:0])
+		block.Body = a.body
 	}
 	return a.w.Block(&block)
 }
