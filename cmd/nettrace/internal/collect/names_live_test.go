@@ -3,7 +3,8 @@
 package collect_test
 
 import (
-	"bytes"
+	"bufio"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,15 +98,20 @@ func TestNamesOfKilled(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "k.nettrace")
 			args := append([]string{"collect", "-p", app.PID(), "-o", path}, c.flags...)
 			cmd := programtest.LongProcess(t, args...)
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
+			stderr, err := cmd.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(6 * time.Second) // in which the program compiles on
+			lines := bufio.NewReader(stderr)
+			text, _ := lines.ReadString('\n') // the first line of every recording says that it has begun
+			time.Sleep(6 * time.Second)       // in which the program compiles on
 			_ = app.Process.Signal(syscall.SIGKILL)
+			rest, _ := io.ReadAll(lines)
 			_ = cmd.Wait()
-			text := stderr.String()
+			text += string(rest)
 			t.Log(text)
 			if code := cmd.ProcessState.ExitCode(); code != exit.Broken || !strings.Contains(text, "early rundown: ") {
 				t.Fatalf("exit %d, stderr %q", code, text)
