@@ -143,12 +143,26 @@ func (k *checker) labels(labels map[string]string) {
 
 // servers checks the addresses that the agent serves.
 func (k *checker) servers(c *Config) {
-	for key, address := range map[string]string{"listen": c.Listen, "admin": c.Admin} {
-		if address == "" {
-			continue
-		}
+	k.server("listen", c.Listen, "tls_server_config", &c.TLS)
+	k.server("admin", c.Admin, "admin_tls_server_config", &c.AdminTLS)
+}
+
+func (k *checker) server(key, address, tlsKey string, t *ServerTLS) {
+	if address != "" {
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			k.fail([]any{key}, "%s: %q is not an address such as 127.0.0.1:9465", key, address)
+		}
+	}
+	switch where := []any{tlsKey}; {
+	case *t == ServerTLS{} && !k.has(tlsKey):
+	case address == "":
+		k.fail(where, "%s: nothing is served with it: set %s", tlsKey, key)
+	default:
+		if t.CertFile == "" {
+			k.fail(where, "%s: cert_file is missing", tlsKey)
+		}
+		if t.KeyFile == "" {
+			k.fail(where, "%s: key_file is missing", tlsKey)
 		}
 	}
 }

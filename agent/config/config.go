@@ -32,9 +32,14 @@ type Config struct {
 	// Listen is the address that serves the counters of all processes under
 	// /metrics. Default: none.
 	Listen string `yaml:"listen"`
+	// TLS makes Listen serve https. Default: http.
+	TLS ServerTLS `yaml:"tls_server_config"`
 	// Admin is the address that serves /healthz, /readyz, the agent's own
 	// /metrics and its profiles. Default: 127.0.0.1:9465.
 	Admin string `yaml:"admin"`
+	// AdminTLS makes Admin serve https. Default: http. Probes of Kubernetes need
+	// scheme: HTTPS, and have no certificate of a client.
+	AdminTLS ServerTLS `yaml:"admin_tls_server_config"`
 	// Queue bounds what waits for a target.
 	Queue Queue `yaml:"queue"`
 	// Targets receive the profiles.
@@ -124,6 +129,14 @@ type TLS struct {
 	CAFile             string `yaml:"ca_file"`              // certificates to trust instead of the system's
 	ServerName         string `yaml:"server_name"`          // instead of the host in the URL
 	InsecureSkipVerify bool   `yaml:"insecure_skip_verify"` // accept any certificate
+}
+
+// ServerTLS configures a server: TLS 1.2 or 1.3. The agent reads the files again for each
+// connection; while they have an error, the certificates before it stay in use.
+type ServerTLS struct {
+	CertFile     string `yaml:"cert_file"`      // certificate of the server, with those between it and its CA
+	KeyFile      string `yaml:"key_file"`       // its private key
+	ClientCAFile string `yaml:"client_ca_file"` // clients must present a certificate of one of these CAs
 }
 
 // ProfileKinds returns the kinds of profiles.

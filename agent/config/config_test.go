@@ -25,7 +25,9 @@ max_cpu: 5%
 external_labels: {cluster: eu-1}
 rules: ["gc-pause > 200ms"]
 listen: 0.0.0.0:9464
+tls_server_config: {cert_file: tls.crt, key_file: tls.key, client_ca_file: ca.crt}
 admin: 127.0.0.1:9465
+admin_tls_server_config: {cert_file: admin.crt, key_file: admin.key}
 queue: {max_bytes: 1MiB, path: /var/lib/agent}
 targets:
   - type: pyroscope
@@ -59,6 +61,8 @@ func TestComplete(t *testing.T) {
 	expect.Equal(t, "sample", c.Sample, config.Share{Of: time.Second, In: 15 * time.Second})
 	expect.Equal(t, "max_cpu", c.MaxCPU, 0.05)
 	expect.Equal(t, "max_bytes", c.Queue.MaxBytes, 1<<20)
+	expect.Equal(t, "tls_server_config", c.TLS, config.ServerTLS{CertFile: "tls.crt", KeyFile: "tls.key", ClientCAFile: "ca.crt"})
+	expect.Equal(t, "admin_tls_server_config", c.AdminTLS, config.ServerTLS{CertFile: "admin.crt", KeyFile: "admin.key"})
 	expect.Equal(t, "header", c.Targets[0].Headers["X-Scope-OrgID"], "tenant")
 	expect.Equal(t, "name of the first target", c.Targets[0].Name, "main")
 	expect.Equal(t, "name of the second target", c.Targets[1].Name, "files-2")
@@ -171,6 +175,14 @@ func TestMistakes(t *testing.T) {
 		{"header twice", start[:len(start)-3] + ",\n  headers: {x-a: b, X-A: c}}]", "line 3: headers: x-a is there twice"},
 		{"two identities in headers", start[:len(start)-3] + ", bearer_token_file: a,\n  headers: {authorization: b}}]", "line 3: headers: authorization excludes bearer_token_file and basic_auth"},
 		{"tls without https", start[:len(start)-3] + ",\n  tls_config: {ca_file: a}}]", "line 3: targets: tls_config has no effect with http://"},
+		{"unknown key of a server", start + "listen: :1\ntls_server_config:\n  cert: a", `line 5: unknown key "cert"`},
+		{"tls without listen", start + "tls_server_config: {cert_file: a, key_file: b}", "line 3: tls_server_config: nothing is served with it: set listen"},
+		{"tls without admin", start + "admin: ''\nadmin_tls_server_config: {cert_file: a, key_file: b}", "line 4: admin_tls_server_config: nothing is served with it: set admin"},
+		{"key without certificate", start + "listen: :1\ntls_server_config: {key_file: a}", "line 4: tls_server_config: cert_file is missing"},
+		{"certificate without key", start + "admin_tls_server_config:\n  cert_file: a", "line 4: admin_tls_server_config: key_file is missing"},
+		{"clients without certificate", start + "listen: :1\ntls_server_config: {client_ca_file: a}", "line 4: tls_server_config: cert_file is missing\nline 4: tls_server_config: key_file is missing"},
+		{"tls without keys", start + "listen: :1\ntls_server_config: {}", "line 4: tls_server_config: cert_file is missing"},
+		{"two addresses", start + "admin: a\nlisten: b", "line 4: listen: \"b\" is not an address such as 127.0.0.1:9465\nline 3: admin: \"a\" is not"},
 		{"same folder", "processes: [{name: a}]\ntargets:\n- {type: files, path: a, name: x}\n- {type: files, path: ./b/../a/, name: y}", "line 4: path: target x has the folder ./b/../a/ too"},
 		{"no kind", start + "profiles: []", "line 3: profiles: no kind of profile is left for the targets: leave the key out for all"},
 		{"kind twice", start + "profiles:\n  - wall\n  - wall", `line 5: profiles: "wall" is there twice`},

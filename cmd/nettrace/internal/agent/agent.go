@@ -94,6 +94,9 @@ func (v Variant) Command(p *run.Program) *cobra.Command {
 			"A second port, 127.0.0.1:9465 unless the key admin has another one, serves /healthz, /readyz, the\n" +
 			"agent's own /metrics and /debug/pprof. SIGHUP reads the configuration again; if it has an error, the\n" +
 			"one in use stays. SIGINT and SIGTERM end the agent, after it has sent the profiles that wait.\n\n" +
+			"With tls_server_config: {cert_file: FILE, key_file: FILE} the port of listen serves https, and with\n" +
+			"admin_tls_server_config the second port. With client_ca_file: FILE in it, clients must present a\n" +
+			"certificate of that CA. The agent uses files that replace these at the next connection.\n\n" +
 			"Exit codes: 0 a signal ended the agent; 2 the command line or the configuration is wrong, or an\n" +
 			"address cannot be opened.",
 		Example: "  " + v.Name + " --name shop --push " + v.Server + "\n" +
@@ -140,7 +143,8 @@ func (o *options) run(p *run.Program) error {
 	return o.serve(p, c)
 }
 
-// checkFiles returns an error for each target with a file that cannot be used.
+// checkFiles returns an error for each port and each target with a file that cannot be
+// used.
 func (o *options) checkFiles(c *config.Config) error {
 	text, err := os.ReadFile(o.config)
 	if err != nil {
@@ -152,6 +156,10 @@ func (o *options) checkFiles(c *config.Config) error {
 			lines = append(lines, fmt.Sprintf("%s: line %d: %s", o.config, config.Line(text, where...), exit.Text(err)))
 		}
 	}
+	_, err = newServerTLS(publicTLS, c.TLS, nil)
+	check(err, publicTLS)
+	_, err = newServerTLS(adminTLS, c.AdminTLS, nil)
+	check(err, adminTLS)
 	for i, t := range c.Targets {
 		check(delivery.CheckFiles(t), "targets", i)
 	}

@@ -51,6 +51,17 @@ func TestCheckConfigFiles(t *testing.T) {
 	}
 }
 
+// TestCheckConfigTLS: the files of both ports must be there, each error with its line.
+func TestCheckConfigTLS(t *testing.T) {
+	empty := file(t, "\n")
+	config := file(t, "processes: [{name: shop}]\nlisten: 127.0.0.1:9464\n"+
+		"tls_server_config: {cert_file: missing.crt, key_file: missing.key}\nadmin_tls_server_config: {cert_file: "+empty+", key_file: "+empty+"}\n")
+	r := programtest.Run(t, nil, "agent", "--check-config", "--config", config)
+	r.Exits(t, exit.Usage)
+	expect.Contains(t, "stderr", r.Stderr, "nettrace: "+config+": line 3: tls_server_config: open missing.crt: no such file or directory\n",
+		"nettrace: "+config+": line 4: admin_tls_server_config: "+empty+" and "+empty+": ")
+}
+
 // TestUsage refuses flags that exclude each other, and values that are wrong.
 func TestUsage(t *testing.T) {
 	good := file(t, "processes: [{name: shop}]\nlisten: 127.0.0.1:9464\n")

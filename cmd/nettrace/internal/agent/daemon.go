@@ -164,6 +164,14 @@ func (d *daemon) apply(c *config.Config) error {
 		}
 		fresh = append(fresh, list[i])
 	}
+	secure, err := newServerTLS(publicTLS, c.TLS, d.say)
+	if err != nil {
+		return undo(err)
+	}
+	secureAdmin, err := newServerTLS(adminTLS, c.AdminTLS, d.say)
+	if err != nil {
+		return undo(err)
+	}
 	public, err := d.endpoint(d.public, c.Listen, &opened)
 	if err != nil {
 		return undo(err)
@@ -176,8 +184,8 @@ func (d *daemon) apply(c *config.Config) error {
 	if err != nil {
 		return undo(err)
 	}
-	d.swap(&d.public, public, "/metrics", publicHandler(d.handler.series))
-	d.swap(&d.admin, admin, "/healthz", adminHandler(d.own, &d.ready))
+	d.swap(&d.public, public, secure, "/metrics", publicHandler(d.handler.series))
+	d.swap(&d.admin, admin, secureAdmin, "/healthz", adminHandler(d.own, &d.ready))
 	d.profile(c, opt)
 	d.retire(left)
 	d.own.loaded(true)
@@ -199,16 +207,21 @@ func (d *daemon) endpoint(now *endpoint, address string, opened *[]*endpoint) (*
 	return e, err
 }
 
-// swap serves an endpoint in place of another one.
-func (d *daemon) swap(now **endpoint, next *endpoint, path string, h http.Handler) {
-	if *now == next {
+// swap serves an endpoint in place of another one, or the same one with another TLS.
+func (d *daemon) swap(now **endpoint, next *endpoint, secure *serverTLS, path string, h http.Handler) {
+	switch {
+	case *now != next:
+		if *now != nil {
+			(*now).close()
+		}
+		*now = next
+	case next == nil || next.secure.same(secure):
 		return
+	default:
+		next.pause()
 	}
-	if *now != nil {
-		(*now).close()
-	}
-	if *now = next; next != nil {
-		next.serve(h)
+	if next != nil {
+		next.serve(h, secure)
 		d.say("serving %s", next.url(path))
 	}
 }
@@ -269,6 +282,7 @@ func sameProfiling(a, b *config.Config) bool {
 	part := func(c *config.Config) config.Config {
 		p := *c
 		p.ExternalLabels, p.Admin, p.Queue, p.Targets = nil, "", config.Queue{}, nil
+		p.TLS, p.AdminTLS = config.ServerTLS{}, config.ServerTLS{}
 		if c.Listen != "" {
 			p.Listen = "some"
 		}

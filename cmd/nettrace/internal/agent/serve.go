@@ -17,8 +17,10 @@ import (
 // endpoint is an address that the agent serves.
 type endpoint struct {
 	address string // of the configuration
-	socket  net.Listener
-	server  *http.Server // nil before serve
+	socket  *net.TCPListener
+	secure  *serverTLS    // nil: http
+	server  *http.Server  // nil before serve
+	ended   chan struct{} // closed when the server has ended
 }
 
 // open opens an address. It answers nothing before serve.
@@ -27,15 +29,34 @@ func open(address string) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &endpoint{address: address, socket: socket}, nil
+	return &endpoint{address: address, socket: socket.(*net.TCPListener)}, nil
 }
 
-// serve answers requests until the endpoint is closed.
-func (e *endpoint) serve(h http.Handler) {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: log.New(io.Discard, "", 0)}
-	e.server = server
-	go func() { _ = server.Serve(e.socket) }() // until close
+// serve answers requests until pause or close, with TLS if there is one.
+func (e *endpoint) serve(h http.Handler, secure *serverTLS) {
+	var l net.Listener = lasting{e.socket}
+	if secure != nil {
+		l = secure.listener(l)
+	}
+	server, ended := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: log.New(io.Discard, "", 0)}, make(chan struct{})
+	e.secure, e.server, e.ended = secure, server, ended
+	go func() {
+		defer close(ended)
+		_ = server.Serve(l)
+	}()
 }
+
+// pause closes all connections. The next ones wait for serve.
+func (e *endpoint) pause() {
+	e.server.Close()
+	<-e.ended
+	_ = e.socket.SetDeadline(time.Time{}) // an error means that it is closed
+}
+
+// lasting is a socket whose Close ends Accept, and leaves it open.
+type lasting struct{ *net.TCPListener }
+
+func (l lasting) Close() error { return l.SetDeadline(time.Unix(1, 0)) }
 
 // close closes the address and its connections.
 func (e *endpoint) close() {
@@ -46,7 +67,13 @@ func (e *endpoint) close() {
 }
 
 // url is the address for a user.
-func (e *endpoint) url(path string) string { return "http://" + e.socket.Addr().String() + path }
+func (e *endpoint) url(path string) string {
+	scheme := "http://"
+	if e.secure != nil {
+		scheme = "https://"
+	}
+	return scheme + e.socket.Addr().String() + path
+}
 
 // metricsOf serves the metrics of a collector.
 func metricsOf(list ...prometheus.Collector) http.Handler {
