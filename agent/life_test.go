@@ -450,6 +450,31 @@ func TestIncomplete(t *testing.T) {
 	expect.Len(t, "problems of a complete window", h.problems, 0)
 }
 
+// TestSamplesLost: samples that the runtime dropped are a problem.
+func TestSamplesLost(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		want  string
+	}{
+		{"azmcp-net10-dropped.v4", "the runtime dropped 36149 events"},
+		{"net10-deep.v4", ""},
+	} {
+		t.Run(c.trace, func(t *testing.T) {
+			h := &log{onWindow: func(*Window) {}}
+			l := newLife(newAgent(h, Options{Kinds: []Kind{Wall}}), eventpipe.Process{})
+			l.info = &eventpipe.ProcessInfo{}
+			none := func(func(record.Addition) bool) {}
+			expect.NoError(t, l.sampled(shared.Trace(t, c.trace), none, part{kinds: []Kind{Wall}, sampled: time.Second}))
+			var got string
+			for _, err := range h.problems {
+				got += err.Error()
+			}
+			expect.Contains(t, "problems", got, c.want)
+			expect.Equal(t, "is a problem", len(h.problems) > 0, c.want != "")
+		})
+	}
+}
+
 // TestSamplesRefused: a session of samples that does not start is a problem, and the
 // other sessions go on.
 func TestSamplesRefused(t *testing.T) {

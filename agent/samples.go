@@ -155,6 +155,9 @@ func (l *life) profiles(write func(io.Writer) error, of part) error {
 	if p == nil {
 		return err
 	}
+	if of.sampled > 0 && p.Lost > 0 { // the session of events counts its own
+		l.problem(&l.process, fmt.Errorf("the profiles of samples of a window are incomplete: the runtime dropped %d events", p.Lost))
+	}
 	for _, k := range of.kinds {
 		w := &Window{Process: l.process, Info: l.info, Kind: k, Start: of.from, End: of.to}
 		w.setPprof(p, of.sampled)
