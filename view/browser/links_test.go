@@ -130,7 +130,7 @@ func TestActions(t *testing.T) {
 			a.p.atSlowest(t)
 			a.key(t, "1")
 		}, atWaits, 5},
-		{"longest pause by mouse", gc, func(t *testing.T, a *actions) { a.click(t, ".longest button", "Longest pause") }, atLongestPause, 3},
+		{"longest pause by mouse", gc, func(t *testing.T, a *actions) { a.click(t, ".longest button", "Longest pauses of a collection") }, atLongestPause, 3},
 		{"longest pause by keys", gc, func(t *testing.T, a *actions) { a.key(t, "g", "g", "\r") }, atLongestPause, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -122,6 +122,10 @@ func Test31Truncated(t *testing.T) {
 	p := open(t, reported(t, "net10-killed-cut.v4"))
 	p.frame(t)
 	expect.Contains(t, "band", p.text(t, ".band"), "malformed or truncated", "All data before it is shown")
+	expect.Contains(t, "parts without events", p.text(t, ".summary .missing"), "contended locks: nettrace collect")
+	expect.Equal(t, "heading", p.text(t, ".summary div:has(> .missing) h2"), "No events")
+	p.visit(t, "#/locks")
+	expect.Contains(t, "part without events", p.text(t, "main .why"), "No events about contended locks: none happened, or they were not recorded. Record them: nettrace collect")
 	expect.Contains(t, "band of the names", p.text(t, ".band + .band"), "Names are missing, addresses are shown", "Record with a rundown")
 }
 

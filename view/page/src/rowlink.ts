@@ -21,7 +21,7 @@ export function linkOf(r: Row, row: string): RowLink | null {
 
 /** What is longest in a part. */
 const greatest: Record<string, [string, string]> = {
-  gc: ['pauseNs', 'Longest pause'], requests: ['durationNs', 'Slowest request'], jit: ['durationNs', 'Slowest method'], locks: ['maxNs', 'Longest wait for a lock'], waits: ['maxNs', 'Longest wait'],
+  gc: ['pauseNs', 'Longest pauses of a collection'], requests: ['durationNs', 'Slowest request'], jit: ['durationNs', 'Slowest method'], locks: ['maxNs', 'Longest wait for a lock'], waits: ['maxNs', 'Longest wait'],
 }
 
 /** Returns the longest row of a report, with its link; null if there is none. */

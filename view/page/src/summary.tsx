@@ -29,7 +29,7 @@ export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, o
         <span class="severity" aria-label={f.severity} role="img">{severityMarks[f.severity]}</span>
         <div><p>{printable(f.text)}</p><p class="muted">{printable(f.advice)}</p></div>
         <button onClick={() => onPage(f.part)}>{f.part}</button></li>)}</ul>
-      {missing.length > 0 && <div><h2>Not recorded</h2><dl class="missing">{missing.map(([part, list]) => [
+      {missing.length > 0 && <div><h2>No events</h2><dl class="missing">{missing.map(([part, list]) => [
         <dt><button onClick={() => onPage(part)}>{part}</button></dt>,
         <dd>{list[0].notRecorded.map(n => <p>{printable(n.what)}: <code>{printable(n.command)}</code></p>)}</dd>])}</dl></div>}
     </section>
