@@ -172,6 +172,9 @@ func (p *parser) named(name token, conditions []condition) (*Rule, error) {
 	number, per, isRate := strings.Cut(value.text, "/")
 	n, err := p.number(value, number)
 	if err != nil {
+		if _, e := time.ParseDuration(number); e == nil {
+			return nil, p.fail(name.pos, "a time needs a measure: "+strings.Join(timeMeasures(), ", "))
+		}
 		return nil, err
 	}
 	if !isRate {

@@ -56,6 +56,7 @@ func TestParseSyntax(t *testing.T) {
 		{"pause without unit", "gc-pause > 200", 11},
 		{"negative pause", "gc-pause > -1s", 11},
 		{"pause for a time", "gc-pause > 200ms for 5s", 17},
+		{"time of a counter", "gc-pauses > 200ms", 0},
 		{"size without unit", "working-set > 5", 14},
 		{"queue that is no number", "threadpool-queue > many", 19},
 		{"counter without provider", "cpu-usage > 80", 0},

@@ -61,6 +61,11 @@ var measures = map[string]measure{
 	"working-set":      {unit: unitSize, counter: counter{provider: analysis.RuntimeCounters, name: "working-set"}, scale: 1e6},
 }
 
+// timeMeasures returns the names of the measures that are compared with a time.
+func timeMeasures() []string {
+	return slices.DeleteFunc(Measures(), func(name string) bool { return measures[name].unit != unitTime })
+}
+
 // Measures returns the names of the measures, such as "gc-pause".
 func Measures() []string { return slices.Sorted(maps.Keys(measures)) }
 

@@ -102,7 +102,7 @@ func (v Variant) Command(p *run.Program) *cobra.Command {
 		Example: "  " + v.Name + " --name shop --push " + v.Server + "\n" +
 			"  " + v.Name + " --config agent.yaml --dry-run\n" +
 			"  " + v.Name + " --config agent.yaml",
-		Args: cobra.NoArgs,
+		Args: run.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.changed = cmd.Flags().Changed
 			return o.run(p)

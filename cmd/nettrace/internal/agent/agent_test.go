@@ -79,7 +79,7 @@ func TestUsage(t *testing.T) {
 		{"url", []string{"--name", "a", "--push", "pyroscope:4040"}, `"pyroscope:4040" is not an address`},
 		{"every", []string{"--name", "a", "--push", "http://a", "--every", "1s"}, "1s is not a time from 10s to 1m0s"},
 		{"share", []string{"--name", "a", "--push", "http://a", "--max-cpu", "5"}, `--max-cpu: "5" is not a share`},
-		{"argument", []string{"x"}, "unknown command"},
+		{"argument", []string{"x"}, `takes no argument, not "x"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, nil, append([]string{"agent"}, c.args...)...)

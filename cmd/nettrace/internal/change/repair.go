@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func runRepair(ctx context.Context, p *run.Program, name string, o *output.Targe
 		return nil
 	}, func() {
 		if len(list) == 0 {
-			p.Complain("%v", input.FileError(name, errors.New("nothing to repair: the output has the same events")))
+			p.Complain("%v", input.FileError(name, fmt.Errorf("nothing to repair: %s has the same events", o.Shown())))
 		}
 		printChanges(p, name, list)
 	})

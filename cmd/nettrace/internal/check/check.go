@@ -112,7 +112,11 @@ func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) er
 // prepare parses the values of flags.
 func (o *options) prepare() (err error) {
 	if o.opt.Profile, err = check.ParseProfile(o.rules); err != nil {
-		return err
+		var names []string
+		for _, profile := range check.Profiles {
+			names = append(names, string(profile))
+		}
+		return fmt.Errorf("--rules: %q is none of %s", o.rules, strings.Join(names, ", "))
 	}
 	for _, name := range o.ignore {
 		id, ok := rule.Parse(name)

@@ -21,6 +21,7 @@ func TestCollectDump(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.nettrace")
 	got := programtest.Run(t, nil, "collect", "--profile", "gcdump", "--port", r.Address()+",connect", "-o", path)
 	got.Exits(t, exit.Done)
+	got.Complains(t, "until the heap dump is complete\n")
 	got.Complains(t, "dump of collection 11: 980 objects of 103.7 kB; the process was paused for ")
 	expect.Len(t, "sessions", r.Sessions(), 1)
 	expect.Stop(t)

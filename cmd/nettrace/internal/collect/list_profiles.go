@@ -20,7 +20,7 @@ func ListProfilesCommand(p *run.Program) *cobra.Command {
 		Long: "list-profiles prints the values of the flag --profile of collect and events, and for each the\n" +
 			"providers that it records, with their keywords and levels.",
 		Example: "  nettrace list-profiles",
-		Args:    cobra.NoArgs,
+		Args:    run.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := p.Stdout.Write(profileTable(flags.Screen(p.Stdout)))
 			return exit.WriteError(err)

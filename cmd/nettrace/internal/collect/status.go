@@ -15,6 +15,9 @@ const statusEvery = 500 * time.Millisecond
 // wait for it. It is the first line of every recording.
 func (r *recording) printBegun(where string) {
 	end := "until Ctrl-C or its end"
+	if r.o.dump {
+		end = "until the heap dump is complete"
+	}
 	if limit := max(r.o.limit, r.o.left); limit > 0 {
 		end = fmt.Sprintf("for %v", limit)
 	}

@@ -94,7 +94,7 @@ func conformanceScriptCommand(p *run.Program) *cobra.Command {
 			"as a command for each trace. For a valid case it expects exit code 0, for an invalid case of kind\n" +
 			"\"stops\" or \"tells\" exit code 1 or a defect line. It does not compare the lines.",
 		Example: "  nettrace conformance copy cases && nettrace conformance script > cases/run.sh\n  cd cases && sh run.sh my-reader",
-		Args:    cobra.NoArgs,
+		Args:    run.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if _, err := fmt.Fprint(p.Stdout, conformanceScript); err != nil {
 				return exit.WriteError(err)

@@ -61,7 +61,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "  nettrace dump -p 4711\n" +
 			"  nettrace dump -p 4711 --type heap -o /tmp/shop.dmp\n" +
 			"  nettrace dump -n shop --type triage --crashreport --log verbose",
-		Args: cobra.NoArgs,
+		Args: run.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if err := o.check(); err != nil {
 				return err

@@ -136,6 +136,9 @@ func (o *options) tables(ctx context.Context, p *run.Program, d *heapdump.Dump) 
 	if err != nil {
 		return nil, err
 	}
+	if before.Dump.Process == d.Dump.Process && before.Dump.Begin.After(d.Dump.Begin) {
+		p.Complain("%v", input.FileError(o.diff, fmt.Errorf("note: this dump is newer than that of %s: for growth, the file after --diff is the older one", d.File)))
+	}
 	return o.Growth(before, d), nil
 }
 

@@ -74,6 +74,23 @@ func TestDiff(t *testing.T) {
 	expect.Equal(t, "first row", rows[1][6], "GraphNode")
 }
 
+// TestDiffReversed: the dump after --diff is the newer one.
+func TestDiffReversed(t *testing.T) {
+	before, after := leakFiles(t)
+	for _, c := range []struct {
+		name, older, newer, stderr string
+	}{
+		{"older first", before, after, ""},
+		{"newer first", after, before, after + ": note: this dump is newer than that of " + before},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, "heap", "--diff", c.older, c.newer, "--limit", "1")
+			r.Exits(t, exit.Done)
+			r.Complains(t, c.stderr)
+		})
+	}
+}
+
 // TestLeakPaths: the path to each leak names what keeps it.
 func TestLeakPaths(t *testing.T) {
 	file, _ := leakFiles(t)
@@ -156,6 +173,7 @@ func TestRefused(t *testing.T) {
 		{"no such dump", dump, []string{"--gc", "7"}, exit.Broken, "standard input: no heap dump of collection 7: the stream has dumps of the collections 11 (--gc chooses one)\n"},
 		{"no dump at all", testfile.Plain(t, "net10-types.v4"), []string{"--gc", "7"}, exit.Broken, "no heap dump: nettrace collect --profile gcdump records one"},
 		{"no such type", dump, []string{"--paths", "Nothing"}, exit.Broken, "no object has a type Nothing"},
+		{"letter case of a type", dump, []string{"--paths", "system.string"}, exit.Broken, "no object has a type system.string; did you mean System.String?"},
 		{"malformed glob", dump, []string{"--paths", "["}, exit.Usage, `--paths: "[" is neither a type of the dump nor a glob`},
 		{"no such row", dump, []string{"--dominators", "--below", "handle > Nothing"}, exit.Broken, "--below: no row has the path handle > Nothing"},
 		{"below without a tree", dump, []string{"--below", "handle"}, exit.Usage, "--below needs --dominators"},

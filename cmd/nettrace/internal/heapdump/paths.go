@@ -10,6 +10,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec/clr/heap"
 )
 
@@ -70,9 +71,21 @@ func (q *Query) matching(d *Dump) ([]int32, error) {
 		}
 	}
 	if list == nil {
-		return nil, exit.With(exit.Broken, input.FileError(d.File, fmt.Errorf("no object has a type %s", q.Paths)))
+		return nil, exit.With(exit.Broken, input.FileError(d.File, fmt.Errorf("no object has a type %s%s", q.Paths, q.similarType(d))))
 	}
 	return list, nil
+}
+
+// similarType returns the end of the message about a type that the dump does not have.
+func (q *Query) similarType(d *Dump) string {
+	names := make([]string, len(d.Names()))
+	for i, name := range d.Names() {
+		names[i] = q.typeName(name)
+	}
+	if nearest := run.Nearest(q.Paths, names); nearest != "" {
+		return "; did you mean " + nearest + "?"
+	}
+	return ""
 }
 
 // matchGlob marks the names that match the glob of --paths.

@@ -37,6 +37,14 @@ func (o *Target) AddFlags(cmd *cobra.Command) {
 	_ = cmd.MarkFlagRequired("output")
 }
 
+// Shown returns the name of the output for messages.
+func (o *Target) Shown() string {
+	if o.Name == Stdout {
+		return "the output"
+	}
+	return o.Name
+}
+
 // File is an output that is being written. A regular file has a temporary name in the same
 // folder until Keep renames it.
 type File struct {

@@ -77,7 +77,7 @@ func TestOutputElsewhere(t *testing.T) {
 	if r := programtest.Run(t, small, "convert", "-", "--preserve", "-o", t.TempDir()); r.Code != exit.Usage || !strings.Contains(r.Stderr, "is a directory") {
 		t.Errorf("folder: exit %d, stderr %q", r.Code, r.Stderr)
 	}
-	if r := programtest.Run(t, small, "convert", "-", "--preserve"); r.Code != exit.Usage || !strings.Contains(r.Stderr, `"output"`) {
+	if r := programtest.Run(t, small, "convert", "-", "--preserve"); r.Code != exit.Usage || !strings.Contains(r.Stderr, "--output is missing") {
 		t.Errorf("no output: exit %d, stderr %q", r.Code, r.Stderr)
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {

@@ -62,7 +62,7 @@ func Command(p *run.Program) *cobra.Command {
 			"nobody removes them. It requires .NET 8 or later.\n\n" + attach.OrderCodes,
 		Example: "  nettrace perfmap -p 4711 --type map && perf record -g -p 4711 -- sleep 10\n" +
 			"  nettrace perfmap -p 4711 --disable",
-		Args: cobra.NoArgs,
+		Args: run.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == o.kind })
 			switch {

@@ -35,7 +35,7 @@ func TestDeployMistakes(t *testing.T) {
 		{"unknown command", "unknown command", []string{"colect", "--name=app"}},
 		{"unknown flag", "unknown flag: --outputs", []string{"collect", "--outputs=x"}},
 		{"unknown value", "invalid argument", []string{"collect", "--process-id=one"}},
-		{"argument that the command does not take", "unknown command", []string{"ps", "extra"}},
+		{"argument that the command does not take", "takes no argument", []string{"ps", "extra"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := parse(c.args)

@@ -17,7 +17,7 @@ func versionCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program and the format versions that it reads",
-		Args:  cobra.NoArgs,
+		Args:  run.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(p.Stdout, versionText())
 			return exit.WriteError(err)

@@ -30,7 +30,7 @@ func Command(p *run.Program) *cobra.Command {
 			"diagnostics port, ps prints the port. Each process has half a second to answer. The exit code is 0\n" +
 			"for any number of processes.",
 		Example: "  nettrace ps\n  nettrace ps --json | jq -r 'select(.version) | \"\\(.pid) \\(.version)\"'",
-		Args:    cobra.NoArgs,
+		Args:    run.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := attach.Candidates(cmd.Context(), attach.Patience)
 			if err != nil {

@@ -61,7 +61,7 @@ func (o *options) isPage(files []string) (bool, error) {
 	case asked && (o.format.IsJSON() || o.format.Name() == markdown):
 		return false, errors.New("--output OUT.html excludes other formats than html")
 	case asked && (len(files) != 1 || o.live.pid != 0):
-		return false, errors.New("--format html takes one file")
+		return false, errors.New("--format html takes one file" + o.page.address.SimilarPage(files))
 	case asked && o.live.duration != "":
 		return false, errors.New("--duration needs -p")
 	case asked && !o.page.events && o.page.address.OfEvents() != "":

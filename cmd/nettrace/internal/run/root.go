@@ -66,11 +66,13 @@ func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []strin
 
 // prepare sets what is common to the root commands of all programs.
 func prepare(root *cobra.Command) {
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return cmp.Or(refuseEmpty(cmd.Flags()), refuseMissing(cmd.Flags()))
+	}
 	root.SilenceUsage, root.SilenceErrors, root.DisableAutoGenTag = true, true, true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		return errors.New(text + cmp.Or(otherSyntax(text), similarFlag(cmd.Flags(), text)))
+		return errors.New(text + cmp.Or(otherSyntax(text), similarFlag(cmd, text)))
 	})
 	wrapUsage(root)
 }
@@ -82,6 +84,18 @@ func refuseEmpty(flags *pflag.FlagSet) error {
 	flags.Visit(func(f *pflag.Flag) {
 		if err == nil && emptyValue(f.Value) {
 			err = fmt.Errorf("--%s: the value is empty", f.Name)
+		}
+	})
+	return err
+}
+
+// refuseMissing returns an error for a required flag that is not given.
+func refuseMissing(flags *pflag.FlagSet) error {
+	var err error
+	flags.VisitAll(func(f *pflag.Flag) {
+		if err == nil && !f.Changed && f.Annotations[cobra.BashCompOneRequiredFlag] != nil {
+			value, _ := pflag.UnquoteUsage(f)
+			err = fmt.Errorf("--%s is missing: -%s %s", f.Name, f.Shorthand, value)
 		}
 	})
 	return err
@@ -118,24 +132,32 @@ func wrapUsage(root *cobra.Command) {
 // trimRight removes the space at the end, as cobra does.
 func trimRight(s string) string { return strings.TrimRight(s, " \n") }
 
-// unknownFlag begins the message of package pflag about a flag that a command does not have.
-const unknownFlag = "unknown flag: --"
+// The messages of package pflag about a flag that a command does not have begin with these
+// texts.
+const (
+	unknownFlag      = "unknown flag: --"
+	unknownShorthand = "unknown shorthand flag: '"
+)
 
 // similarFlag returns the end of the message about an unknown flag: the flag of the command
-// that the name most resembles, if one does.
-func similarFlag(flags *pflag.FlagSet, text string) string {
-	name, ok := strings.CutPrefix(text, unknownFlag)
-	if !ok {
-		return ""
-	}
-	var names []string
-	flags.VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, f.Name)
+// that the name most resembles, or the command above it that has the flag.
+func similarFlag(cmd *cobra.Command, text string) string {
+	name, long := strings.CutPrefix(text, unknownFlag)
+	if long {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if nearest := Nearest(name, names); nearest != "" {
+			return "; did you mean --" + nearest + "?"
 		}
-	})
-	if nearest := Nearest(name, names); nearest != "" {
-		return "; did you mean --" + nearest + "?"
+	}
+	letter, short := strings.CutPrefix(text, unknownShorthand)
+	if above := cmd.Parent(); above != nil && (long && above.Flags().Lookup(name) != nil ||
+		short && above.Flags().ShorthandLookup(letter[:1]) != nil) {
+		return "; " + above.CommandPath() + " has it"
 	}
 	return ""
 }

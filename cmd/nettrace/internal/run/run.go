@@ -101,6 +101,19 @@ func OneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// NoArgs accepts no arguments of a command. The error for a command that asks a process names
+// the flags that choose it.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	how := ""
+	if cmd.Flags().Lookup("process-id") != nil {
+		how = "; -p takes a process id, -n a name"
+	}
+	return fmt.Errorf("%s takes no argument, not %q%s", cmd.Name(), args[0], how)
+}
+
 // SomeFiles accepts one or more files as the arguments of a command.
 func SomeFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -250,7 +250,7 @@ func (l *Loaded) Empty() error {
 	}
 	text := strings.Join(why, "; ")
 	if l.types == nil {
-		text += "; nor of any other type (nettrace report prints what the trace has)"
+		text += "; other types have no samples either (nettrace report prints what the trace has)"
 	}
 	return l.Nothing(text)
 }

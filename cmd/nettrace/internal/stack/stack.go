@@ -55,7 +55,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "  nettrace stack -p 4711\n" +
 			"  nettrace stack -n shop --every 1s --count 5\n" +
 			"  nettrace stack -p 4711 --json | jq -r '.groups[] | select(.state == \"blocked\") | .threads[].name'",
-		Args: cobra.NoArgs,
+		Args: run.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			every, count := cmd.Flags().Changed("every"), cmd.Flags().Changed("count")
 			o.endless, o.useless = every && !count, every && count && o.count == 1

@@ -60,6 +60,8 @@ var (
 func (l *liveOptions) check(cmd *cobra.Command, files []string) (err error) {
 	given := l.Given()
 	switch {
+	case given+len(files) == 0 && cmd.Flags().Changed("diff"):
+		return run.OneFile(cmd, files)
 	case given+len(files) == 0:
 		return errors.New("top takes one file, one of -p, -n and --port, or -- and a command: nettrace ps lists the processes")
 	case len(files) > 0 && cmd.Flags().Changed("name"):

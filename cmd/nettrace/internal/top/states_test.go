@@ -195,5 +195,5 @@ func TestTopOneCode(t *testing.T) {
 func TestNoType(t *testing.T) {
 	r := programtest.Run(t, nil, "top", testfile.Archive(t, "net10-empty.v4"))
 	r.Exits(t, exit.Broken)
-	expect.Contains(t, "the error", r.Stderr, "; nor of any other type (nettrace report prints what the trace has)\n")
+	expect.Contains(t, "the error", r.Stderr, "; other types have no samples either (nettrace report prints what the trace has)\n")
 }

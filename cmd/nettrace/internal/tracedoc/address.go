@@ -3,6 +3,7 @@ package tracedoc
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 
@@ -49,6 +50,18 @@ func (a *Address) AddFlags(cmd *cobra.Command, when string) {
 	a.flags.VisitAll(func(f *pflag.Flag) { f.Usage = when + f.Usage })
 	cmd.Flags().AddFlagSet(a.flags)
 	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(a.pages, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// SimilarPage returns the end of the message about several files if the first one is not a
+// file but the name of a page.
+func (a *Address) SimilarPage(files []string) string {
+	if len(files) < 2 {
+		return ""
+	}
+	if _, err := os.Stat(files[0]); err == nil || !slices.Contains(a.pages, files[0]) {
+		return fmt.Sprintf(", not %d", len(files))
+	}
+	return fmt.Sprintf(", not %d; did you mean --page %s?", len(files), files[0])
 }
 
 // Check returns an error if a flag has a wrong value.
