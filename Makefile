@@ -56,7 +56,7 @@ image-check: image ## unpack the image, and run its program in a chroot without 
 	cd deploy && GOWORK=off NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) go test -count=1 -v -run '^TestArchive$$' ./image
 
 deploy-check: ## check the command that makes the image, the manifests and the systemd unit
-	cd deploy && GOWORK=off go vet ./... && GOWORK=off go test ./...
+	cd deploy && GOWORK=off go vet ./... && GOWORK=off go test $(QUICK) ./...
 
 # gotestsum prints a line per package, and at the end which tests were skipped and
 # why, and how many. A workspace refuses -modfile, so it is built outside of it.
@@ -69,8 +69,8 @@ APT := $(if $(filter-out 0,$(shell id -u 2>/dev/null)),sudo )apt-get
 packages: ## install the Debian packages that the tests need
 	$(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends gcc libc6-dev zstd python3 man-db tmux
 
-# lint runs go vet. Without it, and without the tables for debuggers, the test binaries
-# take less time to build.
+# lint, or the same target, runs go vet. Without it, and without the tables for debuggers,
+# the test binaries take less time to build.
 QUICK := -vet=off -ldflags=-w
 
 test: bin/gotestsum ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
@@ -83,10 +83,14 @@ test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB
 	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
 
 # The race detector needs a C compiler. It makes all ten times slower, so large
-# traces, and the other reader, are left out. Many tests wait: hence more at once.
-race: ## run every test under the race detector, where borrowed bytes are overwritten; ALL_TRACES=1 adds large traces
+# traces, and the other reader, are left out, and modules that are not released:
+# esbuild and gonum, which they require, take long to compile. Many tests wait: hence
+# more at once.
+RACE := $(if $(ALL_TRACES),work,./... ./codec/... ./cmd/nettrace/... ./cmd/nettrace-columns/... ./corpora/...)
+
+race: ## run the tests of the released modules under the race detector, where borrowed bytes are overwritten; ALL_TRACES=1 adds large traces and the other modules
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race -short work"; NETTRACE_ALL_TRACES=$(ALL_TRACES) CGO_ENABLED=1 go test -race -short -p 4 $(QUICK) -timeout 20m work; \
+	  echo "go test -race -short $(RACE)"; NETTRACE_ALL_TRACES=$(ALL_TRACES) CGO_ENABLED=1 go test -race -short -p 4 $(QUICK) -timeout 20m $(RACE); \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
@@ -187,8 +191,8 @@ actions: ## check the workflows of .github
 	bin/actionlint
 
 docs: ## execute the examples of the documentation, and print how many are equal; UPDATE=1 rewrites their outputs
-	go test -count=1 -v -run '^TestPages$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
-	go test -count=1 -v -run '^TestLinks$$' ./docs/site
+	go test $(QUICK) -count=1 -v -run '^TestPages$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
+	go test $(QUICK) -count=1 -v -run '^TestLinks$$' ./docs/site
 
 site: ## write the documentation as HTML pages into bin/site
 	cd docs && go run ./site -o ../bin/site
@@ -294,7 +298,7 @@ AXE := axe-core@4.14.1
 viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view; ALL_PICTURES=1 adds large traces and all pictures
 	@command -v chromium >/dev/null || { $(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) >/dev/null 2>&1 || echo "no speedscope from npm"
-	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
+	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test $(QUICK) -count=1 -v ./conformance/viewers
 	@npm install --silent --no-save --prefix bin/viewers $(AXE) >/dev/null 2>&1 || echo "no $(AXE) from npm"
 	@mkdir -p bin/pictures
 	cd view/browser && GOWORK=off NETTRACE_LONG=$(ALL_PICTURES) NETTRACE_VIEWERS=$(CI) NETTRACE_AXE=$(CURDIR)/bin/viewers/node_modules/axe-core/axe.min.js NETTRACE_PICTURES=$(CURDIR)/bin/pictures go test -count=1 -timeout 20m -v .
@@ -327,7 +331,7 @@ duckdb: ## compare the ready queries of nettrace query with DuckDB over the Parq
 	cd bench/duckdb && GOWORK=off go vet ./... && GOWORK=off CGO_ENABLED=1 go test -count=1 ./...
 
 otlp: ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; NETTRACE_LIVE=1 adds a running process
-	cd integrations/otlp && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
+	cd integrations/otlp && GOWORK=off go vet ./... && GOWORK=off go test $(QUICK) -count=1 -v ./...
 
 beam-demo: ## test the pipeline of integrations/beam, and run it with prism in one process and in several
 	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
