@@ -45,8 +45,8 @@ func ParseKeywords(text string) (uint64, error) {
 
 // Parse parses one provider: Name[:Keywords[:Level[:Arguments]]]. Arguments,
 // "key=value;key=value", extend to the end of the text and may contain colons
-// and commas. A Name with spaces is an error, since such a text is usually a
-// sentence: a session with an unknown name records nothing without an error. A
+// and commas. A Name with spaces or commas is an error, since such a text is usually a
+// sentence or a list: a session with an unknown name records nothing without an error. A
 // Config can have such a name.
 func Parse(text string) (eventpipe.Provider, error) {
 	parts := strings.SplitN(text, ":", 4)
@@ -56,6 +56,9 @@ func Parse(text string) (eventpipe.Provider, error) {
 	}
 	if strings.ContainsAny(p.Name, " \t") {
 		return p, fmt.Errorf("provider %q: a name has no spaces: want NAME:KEYWORDS:LEVEL:ARGUMENTS", p.Name)
+	}
+	if strings.Contains(p.Name, ",") {
+		return p, fmt.Errorf("provider %q: a name has no comma: want one provider, not a list", p.Name)
 	}
 	var err error
 	if len(parts) > 1 {

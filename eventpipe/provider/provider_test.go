@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"", ":1", "A:xyz", "A:1:loud", "A:10000000000000000", "A:1:-1",
+	for _, text := range []string{"A,B:0x1", "", ":1", "A:xyz", "A:1:loud", "A:10000000000000000", "A:1:-1",
 		"Microsoft-Windows-DotNETRuntime with keywords 0x4000 at level 4"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			if got, err := provider.Parse(text); err == nil {

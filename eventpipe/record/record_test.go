@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -78,7 +79,11 @@ func TestWhole(t *testing.T) {
 			data := shared.Trace(t, name)
 			got, report := recorded(t, bytes.NewReader(data), record.Uncompressed)
 			r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
-			for range r.Events() {
+			providers := map[string]bool{}
+			for e, err := range r.Events() {
+				if err == nil {
+					providers[e.Provider()] = true
+				}
 			}
 			if trailing, _ := r.TrailingBytes(); r.Err() != nil || trailing > 0 {
 				return // TestCut, TestFraming
@@ -89,6 +94,9 @@ func TestWhole(t *testing.T) {
 			expect.Equal(t, "report.Events", report.Events, r.Count())
 			expect.Equal(t, "report.Lost", report.Lost, r.Lost())
 			expect.Equal(t, "report.Bytes", report.Bytes, int64(len(data)))
+			for name := range providers {
+				expect.Equal(t, "report.Providers has "+name, slices.Contains(report.Providers, name), true)
+			}
 		})
 	}
 }

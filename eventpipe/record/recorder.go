@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -84,6 +86,9 @@ type Report struct {
 	Stats
 	// Ended is true if the stream had an end mark.
 	Ended bool
+	// Providers has the names of the providers of the events in complete blocks,
+	// each once, in the order of the stream.
+	Providers []string
 	// RecoveredRows is the number of rows kept of a truncated block.
 	RecoveredRows int
 	// Dropped is the number of bytes that were read and are not in the
@@ -205,6 +210,7 @@ func (r *run) events() (naming bool, newest uint64) {
 			seen = e.MetadataID
 			rundown = isRundown(e.Provider())
 			naming = naming || rundown
+			r.sent(e.Provider())
 		}
 		r.at.last = max(r.at.last, e.Timestamp)
 		if !rundown {
@@ -230,6 +236,13 @@ func (r *run) advance(b *codec.Block) {
 		}
 	case wire.KindSequencePoint:
 		r.at.last = max(r.at.last, b.SequencePoint.Timestamp)
+	}
+}
+
+// sent counts a provider.
+func (r *run) sent(provider string) {
+	if !slices.Contains(r.report.Providers, provider) {
+		r.report.Providers = append(r.report.Providers, strings.Clone(provider))
 	}
 }
 

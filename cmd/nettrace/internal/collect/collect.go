@@ -34,6 +34,7 @@ type options struct {
 	profiles      []string
 	providers     string
 	each          []string
+	asked         []string // names of providers and each
 	clrEvents     string
 	clrEventLevel string
 	filters       []string
@@ -332,6 +333,9 @@ func (o *options) resolve() error {
 			return exit.Named("--provider", err)
 		}
 		list = append(list, one)
+	}
+	for _, p := range list {
+		o.asked = append(o.asked, p.Name)
 	}
 	s.Providers = append(s.Providers, list...)
 	if o.selected, err = s.Resolve(); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
@@ -29,6 +31,20 @@ func (r *recording) printResult(report outcome, name string) bool {
 	}
 	r.p.Complain("%s", what)
 	return r.printProblems(report, name)
+}
+
+// printSilent prints which of the providers of the command line sent no event, as one does
+// whose name is misspelt. Those of profiles are left out: not every process has them.
+func (r *recording) printSilent(report outcome, name string) {
+	var silent []string
+	for _, provider := range r.o.asked {
+		if !slices.ContainsFunc(report.Providers, func(sent string) bool { return strings.EqualFold(sent, provider) }) {
+			silent = append(silent, provider)
+		}
+	}
+	if len(silent) > 0 && report.Bytes > report.Dropped {
+		r.p.Complain("%s: note: no event of %s: none happened, or the process has no such provider", name, strings.Join(silent, ", "))
+	}
 }
 
 // printProblems prints the reasons why a recording is not complete, and reports

@@ -256,6 +256,7 @@ func (r *plain) finish() bool {
 	}
 	r.full = errors.Is(report.Full, record.ErrFull)
 	complete := r.printResult(report, r.file.title())
+	r.printSilent(report, r.file.title())
 	r.printNames(report)
 	complete = r.printDump() && complete
 	return r.closeRaw() && complete

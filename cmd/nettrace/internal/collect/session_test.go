@@ -78,6 +78,31 @@ level = 2
 	}
 }
 
+// TestCollectSilent: a provider of the command line that sent no event is a note, one of a
+// profile is none.
+func TestCollectSilent(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gc.v4")}})
+	const runtime, note = "Microsoft-Windows-DotNETRuntime", "c.nettrace: note: no event of "
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"one that sent events", []string{"--providers", strings.ToLower(runtime)}, ""},
+		{"a profile", []string{"--profile", "dotnet-sampled-thread-time"}, ""},
+		{"a list", []string{"--providers", "Shop," + runtime + ",Till"}, note + "Shop, Till: none happened, or the process has no such provider\n"},
+		{"one at a time", []string{"--provider", "Shop:0x1", "--provider", runtime}, note + "Shop: none happened, or the process has no such provider\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "c.nettrace")
+			got := programtest.Run(t, nil, append([]string{"collect", "--port", r.Address() + ",connect", "-o", path, "--duration", "50ms"}, c.args...)...)
+			got.Exits(t, exit.Done)
+			expect.Equal(t, "a note", strings.Contains(got.Stderr, "no event of"), c.want != "")
+			expect.Contains(t, "stderr", got.Stderr, c.want)
+		})
+	}
+}
+
 // requestsOf are the messages of one command that have come to a played runtime.
 func requestsOf(r *eventpipetest.Runtime, cmd eventpipe.Command) (list [][]byte) {
 	for _, request := range r.Requests() {
