@@ -261,7 +261,7 @@ func profileCases() (list []made) {
 	}{
 		{"cpu-sampling", wire.V4, 2_000, seed, "A trace of 2,000 events is like that of a sampling profiler: stacks, and a rundown at the end."},
 		{"cpu-sampling", wire.V6, 2_000, seed, "A trace of 2,000 events is like that of a sampling profiler: stacks, and a rundown at the end."},
-		{"steady", wire.V4, 20_000, seed, "A trace of 20,000 events is like that of one event source: a thousand small events every 100 ms."},
+		{"steady", wire.V4, 5_000, seed, "A trace of 5,000 events is like that of one event source: a thousand small events every 100 ms."},
 		{"steady", wire.V6, 5_000, seed, "A trace of 5,000 events is like that of one event source: a thousand small events every 100 ms."},
 		{"macos", wire.V4, 4_000, seed, "A trace of 4,000 events is like that of a sampler alone over many threads with large ids."},
 		{"good-citizen", wire.V6, 2_000, undisputed, "A trace of 2,000 events of several processes has all kinds of labels, types and thread rows."},
