@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
@@ -112,13 +113,19 @@ func (b *Builder) AddTrace(ctx context.Context, f File) error {
 }
 
 // AddFailure lists a file that the caller could not read.
-func (b *Builder) AddFailure(f Failure) { b.failures = append(b.failures, f) }
+func (b *Builder) AddFailure(f Failure) {
+	b.failures = append(b.failures, Failure{valid(f.File), valid(f.Error), f.Partial})
+}
+
+// valid returns a text as it is in JSON, where bytes that are not UTF-8 are replaced: a name
+// has to be the same before it was stored and after.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // addTrace adds a trace that was read.
 func (b *Builder) addTrace(t *trace) error {
 	b.lost = add(b.lost, t.lost)
 	for _, e := range t.events {
-		key := eventKey{e.Provider, e.ID, e.Name}
+		key := eventKey{valid(e.Provider), e.ID, valid(e.Name)}
 		b.events[key] = b.events[key].plus(e.Count, e.Bytes)
 	}
 	if err := b.addSamples(t.profile); err != nil {
@@ -219,6 +226,7 @@ func (s *series) add(node int32, count, value int64) { s.at[node] = s.at[node].p
 
 // durationsOf returns the distribution of a kind and key.
 func (b *Builder) durationsOf(kind, key string) (*durations, error) {
+	key = valid(key)
 	at := textKey{kind, key}
 	d := b.durations[at]
 	if d == nil {

@@ -319,3 +319,24 @@ func TestDecode(t *testing.T) {
 		})
 	}
 }
+
+// TestInvalidText adds texts that are not UTF-8, of a damaged trace and of a file name: a
+// summary that was stored has the same bytes after a merge, and no name twice.
+func TestInvalidText(t *testing.T) {
+	const name = "Universal.System"
+	data := shared.Trace(t, "onecollect-small.v6")
+	expect.AtLeast(t, "uses of the name", bytes.Count(data, []byte(name)), 1)
+	b := summary.NewBuilder(options)
+	for _, wrong := range []string{"\xff", "\xfe", "\xff\xfe"} {
+		changed := bytes.ReplaceAll(data, []byte(name), []byte(wrong+name[len(wrong):]))
+		expect.NoError(t, b.AddTrace(t.Context(), file("x", changed)))
+		b.AddFailure(summary.Failure{File: wrong, Error: wrong})
+	}
+	want := encode(t, b.Summary())
+	stored, err := summary.Decode(want)
+	expect.NoError(t, err)
+	again := summary.NewBuilder(options)
+	expect.NoError(t, again.Merge(stored))
+	expect.Bytes(t, "summary", encode(t, again.Summary()), want)
+	expect.Contains(t, "first provider", stored.Events[len(stored.Events)-1].Provider, "\uFFFD")
+}

@@ -139,13 +139,13 @@ func (b *Builder) addSamples(p *profile.Profile) error {
 				path = names.Path(path, s.Stack)
 				for _, name := range path {
 					n := names.List[name]
-					node = b.child(node, b.functionNumber(Function{Module: n.Module, Name: n.Text}))
+					node = b.child(node, b.functionNumber(Function{Module: valid(n.Module), Name: valid(n.Text)}))
 				}
 				nodes[s.Stack] = node
 			}
 			b.seriesOf(of.String(), stateOf(p, &s), of.Value().Unit).add(node, 1, s.Value)
 			if classes != "" {
-				key := textKey{of.String(), classOf(p, &s, classes)}
+				key := textKey{of.String(), valid(classOf(p, &s, classes))}
 				b.classes[key] = b.classes[key].plus(1, s.Value)
 			}
 		}
