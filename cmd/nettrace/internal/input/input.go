@@ -56,13 +56,14 @@ func (in *File) Read(b []byte) (int, error) {
 	in.bytes += int64(n)
 	in.ended = in.ended || err == io.EOF
 	if err != nil && err != io.EOF {
-		err = damaged(in.Packed, err)
+		err = Damaged(in.Packed, err)
 	}
 	return n, err
 }
 
-// damaged is the error for data with the given compression that cannot be unpacked.
-func damaged(compression string, err error) error {
+// Damaged returns the message for users of an error of unpacking data with the given
+// compression, and other errors as they are.
+func Damaged(compression string, err error) error {
 	var window *library.WindowError
 	if errors.As(err, &window) {
 		return windowError(window.Size)
@@ -229,7 +230,7 @@ func (in *File) measure(f *os.File) fs.FileInfo {
 func (in *File) unpack(source io.Reader) error {
 	src, err := library.NewSource(source, library.SourceOptions{ReadAhead: true})
 	if err != nil {
-		return damaged("", err)
+		return Damaged("", err)
 	}
 	in.Plain, in.Packed = src, src.Compression().Compression
 	in.closers = append(in.closers, func() {

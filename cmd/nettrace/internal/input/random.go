@@ -48,7 +48,7 @@ type unpackedAt struct{ src *library.SourceAt }
 func (u unpackedAt) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := u.src.ReadAt(b, offset)
 	if err != nil && err != io.EOF {
-		err = damaged("", err)
+		err = Damaged("", err)
 	}
 	return n, err
 }

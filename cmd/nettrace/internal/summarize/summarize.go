@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -47,8 +49,8 @@ func Command(p *run.Program) *cobra.Command {
 			"Addresses without a name are one method, \"[no name]\". Quantiles of durations are exact to 1 %;\n" +
 			"counts and sums are exact.\n\n" +
 			"A file that cannot be read, or only in part, is printed, listed in the result with the reason, and\n" +
-			"makes the exit status 1; --merge exits with 1 if a summary lists such files. A file that cannot be\n" +
-			"opened, or a result that cannot be written, makes the exit status 2.",
+			"makes the exit status 1, or 3 if its version is not known; --merge exits with 1 if a summary lists\n" +
+			"such files. A file that cannot be opened, or a result that cannot be written, makes the status 2.",
 		Example: "  nettrace summarize traces/ -o all.nts\n" +
 			"  nettrace top all.nts\n" +
 			"  nettrace summarize --shard 0/2 traces/ -o 0.nts\n" +
@@ -166,6 +168,9 @@ func (o *options) read(ctx context.Context, p *run.Program, list []string) (*sum
 		p.Complain("shard %s: %s of %s", o.shard, display.Grouped(int64(len(mine))), display.Counted(int64(len(list)), "file"))
 	}
 	w := workers{p: p, bar: input.SharedBar(p, mine), all: summary.NewBuilder(summary.Options{})}
+	if len(mine) == 1 { // SharedBar has none
+		w.bar = p.Progress.Bytes(size(mine[0]))
+	}
 	defer w.bar.Stop()
 	next := make(chan string)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -229,34 +234,52 @@ func (w *workers) complain(name string, err error) {
 	defer w.mu.Unlock()
 	code, chosen := exit.CodeOf(err)
 	if !chosen { // it is the trace's
-		code, err = input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err)))
+		code, err = input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(input.Damaged("", err))))
 	}
 	w.p.Complain("%v", err)
 	w.p.Raise(max(exit.Broken, code))
 }
 
-// file returns a trace, the first pass of which moves the progress bar.
+// size returns the size of a file, -1 if it is unknown.
+func size(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	return info.Size()
+}
+
+// file returns a trace, the first pass of which moves the progress bar. Its errors are those
+// of package nettrace, which other programs that make summaries have too.
 func (w *workers) file(name string) summary.File {
 	first := true
 	return summary.File{Name: name, Open: func() (io.ReadCloser, error) {
-		p, how := w.p, input.Options{Shared: w.bar, Silent: true}
-		if !first {
-			p, how = &run.Program{}, input.Options{Silent: true}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, exit.With(exit.Usage, err)
+		}
+		var stored io.Reader = f
+		if first {
+			stored = w.bar.Watch(f)
 		}
 		first = false
-		in, err := input.Open(p, name, how)
+		src, err := nettrace.NewSource(stored, nettrace.SourceOptions{ReadAhead: true})
 		if err != nil {
+			f.Close()
 			return nil, err
 		}
-		return closer{in}, nil
+		return &source{src, f}, nil
 	}}
 }
 
-// closer is an input with the method of an io.Closer.
-type closer struct{ *input.File }
+// source is the uncompressed stream of a file.
+type source struct {
+	*nettrace.Source
+	file io.Closer
+}
 
 // Close closes the file.
-func (c closer) Close() error {
-	c.File.Close()
-	return nil
+func (s *source) Close() error {
+	s.Source.Close()
+	return s.file.Close()
 }
