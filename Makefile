@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo otlp vulnerabilities nightly
+.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo copies otlp vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -337,4 +337,7 @@ beam-demo: ## test the pipeline of integrations/beam, and run it with prism in o
 	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
 	integrations/beam/demo.sh
 
-nightly: traces mutants oss-fuzz-check image-check duckdb ## what takes hours: traces, mutants; and oss-fuzz-check, image-check, duckdb
+copies: ## add up all traces and 2,000 copies, most of them damaged, in one process, in shards and with Beam: the bytes have to be equal
+	cd integrations/beam && GOWORK=off NETTRACE_COPIES=2000 go test -count=1 -timeout 30m -v -run '^TestCopies$$' .
+
+nightly: traces mutants oss-fuzz-check image-check duckdb copies ## what takes hours: traces, mutants; and oss-fuzz-check, image-check, duckdb, copies

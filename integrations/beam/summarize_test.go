@@ -35,12 +35,18 @@ type keepFn struct{ Name string }
 // ProcessElement writes the file.
 func (f *keepFn) ProcessElement(data []byte) error { return os.WriteFile(f.Name, data, 0o600) }
 
-// countFn makes a file for each dead letter.
+// countFn makes a file for each file with dead letters, with their errors.
 type countFn struct{ Folder string }
 
-// ProcessElement writes the file.
+// ProcessElement adds an error to the file.
 func (f *countFn) ProcessElement(d tracebeam.DeadLetter) error {
-	return os.WriteFile(filepath.Join(f.Folder, filepath.Base(d.File)+".dead"), []byte(d.Error), 0o600)
+	out, err := os.OpenFile(filepath.Join(f.Folder, filepath.Base(d.File)+".dead"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	_, err = fmt.Fprintln(out, d.Error)
+	return err
 }
 
 // TestSummarize runs the pipeline in this process over copies of small traces and one file
