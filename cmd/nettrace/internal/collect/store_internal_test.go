@@ -47,7 +47,7 @@ func putWatched(s *store, name string, size int, after func()) error {
 		after()
 	}
 	if err == nil {
-		err = f.commit(sidecar{Trace: filepath.Base(name), Reason: reasonRule})
+		err = f.commit(sidecar{Trace: filepath.Base(f.name), Reason: reasonRule})
 	}
 	if err != nil {
 		f.discard()
