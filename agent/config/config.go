@@ -71,7 +71,8 @@ func (p *Process) Selector() eventpipe.Selector { return p.selector }
 
 // Queue bounds the profiles that wait for a target, for each target.
 type Queue struct {
-	// MaxBytes bounds the size. Default: 8MiB.
+	// MaxBytes bounds the size. Default: 4MiB, the profiles of 8 busy processes in some
+	// minutes.
 	MaxBytes Size `yaml:"max_bytes"`
 	// Path is a folder in which profiles wait, so that they outlast the agent.
 	// Default: in memory.
@@ -166,6 +167,6 @@ func Default() *Config {
 		Every:    Duration(10 * time.Second),
 		Sample:   Share{2 * time.Second, 10 * time.Second},
 		Admin:    "127.0.0.1:9465",
-		Queue:    Queue{MaxBytes: 8 << 20},
+		Queue:    Queue{MaxBytes: 4 << 20},
 	}
 }
