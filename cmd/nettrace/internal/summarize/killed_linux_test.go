@@ -40,9 +40,12 @@ func TestKilledShard(t *testing.T) {
 	go func() { ended <- killed.Wait() }()
 	go func() {
 		f, err := os.OpenFile(last, os.O_WRONLY, 0) // returns when the shard opens the file
-		defer f.Close()
 		opened <- err
+		if err != nil {
+			return
+		}
 		<-t.Context().Done() // until then the shard waits for bytes
+		f.Close()
 	}()
 	select {
 	case err := <-ended:
