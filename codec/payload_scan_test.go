@@ -9,11 +9,11 @@ import (
 // TestSizeUTF16 compares sizeUTF16 with a loop over units. Zero bytes follow the text,
 // as they may in a block.
 func TestSizeUTF16(t *testing.T) {
-	for _, behind := range []int{0, 1, 31, 32, 100} {
-		t.Run(fmt.Sprintf("%d bytes behind", behind), func(t *testing.T) {
+	for _, after := range []int{0, 1, 31, 32, 100} {
+		t.Run(fmt.Sprintf("%d bytes after", after), func(t *testing.T) {
 			for size := range 100 {
 				for zero := -1; zero < size; zero++ {
-					b := append(bytes.Repeat([]byte{0, 1, 'a', 0}, 25)[:size], make([]byte, behind)...)[: size : size+behind]
+					b := append(bytes.Repeat([]byte{0, 1, 'a', 0}, 25)[:size], make([]byte, after)...)[: size : size+after]
 					if zero >= 0 {
 						copy(b[zero:], []byte{0, 0})
 					}

@@ -143,8 +143,8 @@ func (k *checker) labels(labels map[string]string) {
 
 // servers checks the addresses that the agent serves.
 func (k *checker) servers(c *Config) {
-	k.server("listen", c.Listen, "tls_server_config", &c.TLS)
-	k.server("admin", c.Admin, "admin_tls_server_config", &c.AdminTLS)
+	k.server("listen", c.Listen, TLSKey, &c.TLS)
+	k.server("admin", c.Admin, AdminTLSKey, &c.AdminTLS)
 }
 
 func (k *checker) server(key, address, tlsKey string, t *ServerTLS) {

@@ -132,6 +132,12 @@ type TLS struct {
 	InsecureSkipVerify bool   `yaml:"insecure_skip_verify"` // accept any certificate
 }
 
+// Keys of the file with the TLS of Listen and of Admin.
+const (
+	TLSKey      = "tls_server_config"
+	AdminTLSKey = "admin_tls_server_config"
+)
+
 // ServerTLS configures a server: TLS 1.2 or 1.3. The agent reads the files again for each
 // connection; while they have an error, the certificates before it stay in use.
 type ServerTLS struct {

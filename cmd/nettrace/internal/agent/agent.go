@@ -156,10 +156,10 @@ func (o *options) checkFiles(c *config.Config) error {
 			lines = append(lines, fmt.Sprintf("%s: line %d: %s", o.config, config.Line(text, where...), exit.Text(err)))
 		}
 	}
-	_, err = newServerTLS(publicTLS, c.TLS, nil)
-	check(err, publicTLS)
-	_, err = newServerTLS(adminTLS, c.AdminTLS, nil)
-	check(err, adminTLS)
+	_, err = newServerTLS(config.TLSKey, c.TLS, nil)
+	check(err, config.TLSKey)
+	_, err = newServerTLS(config.AdminTLSKey, c.AdminTLS, nil)
+	check(err, config.AdminTLSKey)
 	for i, t := range c.Targets {
 		check(delivery.CheckFiles(t), "targets", i)
 	}

@@ -164,11 +164,11 @@ func (d *daemon) apply(c *config.Config) error {
 		}
 		fresh = append(fresh, list[i])
 	}
-	secure, err := newServerTLS(publicTLS, c.TLS, d.say)
+	secure, err := newServerTLS(config.TLSKey, c.TLS, d.say)
 	if err != nil {
 		return undo(err)
 	}
-	secureAdmin, err := newServerTLS(adminTLS, c.AdminTLS, d.say)
+	secureAdmin, err := newServerTLS(config.AdminTLSKey, c.AdminTLS, d.say)
 	if err != nil {
 		return undo(err)
 	}

@@ -13,12 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/agent/config"
 )
 
-// Keys of the configuration with the TLS of a port.
-const (
-	publicTLS = "tls_server_config"
-	adminTLS  = "admin_tls_server_config"
-)
-
 // serverTLS is the TLS of an endpoint. It reads its files for each connection, so that
 // those that replace them are in use without a reload.
 type serverTLS struct {
