@@ -50,7 +50,7 @@ func startEvents(ctx context.Context, l *life) (*events, error) {
 		return nil, err
 	}
 	// The ring has more than a window, for durations that began before it.
-	e.ring = record.NewRing(record.RingOptions{Time: l.opt.Every + l.opt.Every/4 + 2*settle, Size: l.opt.EventBytes, Packed: true})
+	e.ring = record.NewRing(record.RingOptions{Time: l.opt.Every + l.opt.Every/4 + 2*settle, Size: l.opt.EventBytes, Compressed: true})
 	see := e.observer(l)
 	recording := record.New(record.Options{Schemas: clr.Schemas, OnEvent: func(ev *codec.Event) {
 		e.newest.Store(max(e.newest.Load(), ev.Timestamp))

@@ -46,7 +46,7 @@ func TestSnapshotAddresses(t *testing.T) {
 	}{
 		{"the complete trace", record.RingOptions{Time: time.Hour}},
 		{"the last part", record.RingOptions{Size: int64(len(data) / 3)}},
-		{"packed", record.RingOptions{Time: time.Hour, Packed: true}},
+		{"compressed", record.RingOptions{Time: time.Hour, Compressed: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ring := record.NewRing(c.opt)

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -37,9 +39,9 @@ type RingOptions struct {
 	// with the oldest kept events are kept even if they exceed it. 0 means no
 	// bound if Time is set, else 64 MiB.
 	Size int64
-	// Packed keeps blocks without their zeros, in about half of the memory, which
+	// Compressed keeps blocks compressed, in a quarter of the memory or less, which
 	// Size then bounds. It costs some processor time.
-	Packed bool
+	Compressed bool
 }
 
 // Ring keeps the last part of a stream of version 4 in memory: the metadata of
@@ -64,7 +66,7 @@ type Ring struct {
 	stopped  bool
 	dropped  bool   // a block was dropped
 	lastGone uint64 // ticks of the newest event that was dropped because of the size
-	given    packed // the block in keep
+	body     []byte // of the block in keep, compressed
 }
 
 // entry is a block with the time of its newest event, without rundown.
@@ -112,9 +114,9 @@ func (g *Ring) keep(b *arrival) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	body := b.Body
-	if g.opt.Packed && b.Kind != wire.KindTrace {
-		g.given = appendPacked(g.given[:0], body)
-		body = g.given
+	if g.opt.Compressed && b.Kind != wire.KindTrace {
+		g.body = s2.Encode(g.body[:cap(g.body)], body)
+		body = g.body
 	}
 	block := raw.Block{Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: slices.Clone(body)}
 	switch b.Kind {

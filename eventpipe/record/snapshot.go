@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -19,13 +21,13 @@ var ErrNoStream = errors.New("record: no stream has begun")
 // Snapshot is the content of a Ring at one moment. Later blocks of the Ring do
 // not change it.
 type Snapshot struct {
-	trace     *codec.Trace
-	blocks    []raw.Block // in the order of the written trace
-	packed    bool        // all but the first
-	tail      *codec.BlockRows
-	fromStart bool // no block was dropped before it
-	lastGone  uint64
-	additions iter.Seq[Addition]
+	trace      *codec.Trace
+	blocks     []raw.Block // in the order of the written trace
+	compressed bool        // all but the first
+	tail       *codec.BlockRows
+	fromStart  bool // no block was dropped before it
+	lastGone   uint64
+	additions  iter.Seq[Addition]
 }
 
 // Append makes Write add events after those of the snapshot, such as those of
@@ -44,7 +46,7 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 	for i := range g.blocks {
 		blocks = append(blocks, g.blocks[i].Block)
 	}
-	return &Snapshot{trace: g.trace, blocks: blocks, packed: g.opt.Packed, tail: g.tail, fromStart: !g.dropped, lastGone: g.lastGone}, nil
+	return &Snapshot{trace: g.trace, blocks: blocks, compressed: g.opt.Compressed, tail: g.tail, fromStart: !g.dropped, lastGone: g.lastGone}, nil
 }
 
 // Clone returns a copy of a snapshot that was not written yet: both can be written.
@@ -117,7 +119,7 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 
 // reader returns a reader of the blocks, which it lets go of.
 func (s *Snapshot) reader() *codec.BlockReader {
-	return codec.NewBlockReader(&assembly{blocks: s.blocks, packed: s.packed, format: s.trace.Format}, readKept)
+	return codec.NewBlockReader(&assembly{blocks: s.blocks, compressed: s.compressed, format: s.trace.Format}, readKept)
 }
 
 // WriteFile writes the snapshot to a File, like Write.
@@ -133,12 +135,12 @@ var readKept = codec.Options{
 // assembly is the stream that blocks make. It lets go of each block that it has
 // handed out.
 type assembly struct {
-	blocks []raw.Block
-	packed bool
-	format wire.Format
-	body   []byte // of the last packed block, reused
-	buf    bytes.Buffer
-	w      *raw.Writer
+	blocks     []raw.Block
+	compressed bool
+	format     wire.Format
+	body       []byte // of the last compressed block, reused
+	buf        bytes.Buffer
+	w          *raw.Writer
 }
 
 func (a *assembly) Read(p []byte) (int, error) {
@@ -160,8 +162,11 @@ func (a *assembly) next() error {
 	block := a.blocks[0]
 	a.blocks[0] = raw.Block{}
 	a.blocks = a.blocks[1:]
-	if a.packed && block.Kind != wire.KindTrace {
-		a.body = packed(block.Body).appendPayload(a.body[:0])
+	if a.compressed && block.Kind != wire.KindTrace {
+		var err error
+		if a.body, err = s2.Decode(a.body[:cap(a.body)], block.Body); err != nil {
+			return err
+		}
 		block.Body = a.body
 	}
 	return a.w.Block(&block)
