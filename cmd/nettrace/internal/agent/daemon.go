@@ -37,10 +37,12 @@ type daemon struct {
 	ended  chan error // result of profiling
 }
 
-// The times for the end of the agent, and between two looks at the receivers.
+// The times for the end of the agent, between two looks at the receivers, and between two
+// releases of code that is not in use.
 const (
 	drainTime  = 5 * time.Second
 	reportTime = 10 * time.Second
+	trimTime   = 2 * time.Second
 )
 
 func newDaemon(v *Variant, say func(format string, args ...any)) *daemon {
@@ -70,7 +72,7 @@ func printable(say func(format string, args ...any)) func(format string, args ..
 
 // usual is the memory in bytes, beside that of the program, above which the garbage
 // collector runs more often: the names and the events of 8 processes and a full queue.
-const usual = 24 << 20
+const usual = 20 << 20
 
 // serve runs the agent until a signal ends it.
 func (o *options) serve(p *run.Program, c *config.Config) error {
@@ -94,9 +96,10 @@ func (o *options) loop(ctx context.Context, d *daemon, c *config.Config, reload 
 	}
 	defer d.stop()
 	d.ready.Store(true)
-	tick, look := time.NewTicker(reportTime), time.NewTicker(surveyTime)
+	tick, look, trim := time.NewTicker(reportTime), time.NewTicker(surveyTime), time.NewTicker(trimTime)
 	defer tick.Stop()
 	defer look.Stop()
+	defer trim.Stop()
 	d.survey()
 	for {
 		select {
@@ -106,7 +109,8 @@ func (o *options) loop(ctx context.Context, d *daemon, c *config.Config, reload 
 			return exit.With(exit.Usage, err)
 		case <-tick.C:
 			d.report()
-			memory.TrimCode() // which the start and the first profiles of a process needed
+		case <-trim.C:
+			memory.TrimCode() // which the last profiles needed
 		case <-look.C:
 			d.survey()
 		case <-reload:
