@@ -40,6 +40,7 @@ var programLevels = map[string]int{
 	"run":         1,
 	"display":     0,
 	"exit":        0,
+	"folderlock":  0,
 	"choice":      0,
 	"jsontext":    0,
 	"memory":      0,

@@ -74,8 +74,8 @@ type Queue struct {
 	// MaxBytes bounds the size. Default: 4MiB, the profiles of 8 busy processes in some
 	// minutes.
 	MaxBytes Size `yaml:"max_bytes"`
-	// Path is a folder in which profiles wait, so that they outlast the agent.
-	// Default: in memory.
+	// Path is a folder in which profiles wait, so that they outlast the agent. The
+	// program locks it for one agent, except on Windows. Default: in memory.
 	Path string `yaml:"path"`
 }
 

@@ -31,10 +31,13 @@ type daemon struct {
 	ready   atomic.Bool
 
 	config *config.Config
+	lock   *queueLock
 	public *endpoint // nil: none
 	admin  *endpoint // nil: none
 	end    context.CancelFunc
 	ended  chan error // result of profiling
+
+	patience time.Duration // of lockQueue
 }
 
 // The times for the end of the agent, between two looks at the receivers, and between two
@@ -53,7 +56,7 @@ func newDaemon(v *Variant, say func(format string, args ...any)) *daemon {
 		windows: map[core.Kind]int64{}, samples: map[core.Kind]int64{},
 		pods: map[string]pod{}, printed: map[string]printed{}, refused: map[string]eventpipe.Reason{}, hidden: map[int]hidden{},
 	}
-	return &daemon{say: say, variant: v, handler: h, own: &own{h: h}}
+	return &daemon{say: say, variant: v, handler: h, own: &own{h: h}, lock: &queueLock{release: func() {}}, patience: queuePatience}
 }
 
 // printable returns a function that prints one line with say: names of processes and
@@ -148,11 +151,18 @@ func (d *daemon) apply(c *config.Config) error {
 	if err != nil {
 		return err
 	}
+	lock, err := d.lockQueue(c.Queue.Path)
+	if err != nil {
+		return err
+	}
 	var fresh []*receiver
 	var opened []*endpoint
 	undo := func(err error) error {
 		for _, e := range opened {
 			e.close()
+		}
+		if lock != d.lock {
+			lock.release()
 		}
 		return err
 	}
@@ -192,6 +202,10 @@ func (d *daemon) apply(c *config.Config) error {
 	d.swap(&d.admin, admin, secureAdmin, "/healthz", adminHandler(d.own, &d.ready))
 	d.profile(c, opt)
 	d.retire(left)
+	if lock != d.lock {
+		d.lock.release()
+		d.lock = lock
+	}
 	d.own.loaded(true)
 	return nil
 }
@@ -323,6 +337,7 @@ func (d *daemon) stop() {
 	d.end()
 	<-d.ended
 	stopAll(d.handler.current())
+	d.lock.release()
 	d.report()
 	for _, e := range []*endpoint{d.public, d.admin} {
 		if e != nil {

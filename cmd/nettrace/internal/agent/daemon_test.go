@@ -609,3 +609,33 @@ func TestTakeOverFails(t *testing.T) {
 		expect.Equal(t, "dropped", r.queue.Stats().Dropped[delivery.TooLarge], 1)
 	}
 }
+
+// TestQueueOfTwoAgents: a folder of queues has one agent, at its start and after a reload.
+// The next one gets it when that ends, or uses another folder.
+func TestQueueOfTwoAgents(t *testing.T) {
+	path, other := t.TempDir(), t.TempDir()
+	in := func(path string) string {
+		return "queue: {path: " + path + "}\ntargets: [{type: pyroscope, name: main, url: http://127.0.0.1:1}]"
+	}
+	first, _ := applied(t, in(path))
+	want := "queue.path: another agent uses the folder " + path
+	var out lines
+	second := newDaemon(&standard, out.say)
+	second.patience = 0
+	err := second.apply(parse(t, in(path)))
+	expect.Contains(t, "error of the second agent", fmt.Sprint(err), want)
+	expect.Contains(t, "message", out.String(), "waiting for another agent")
+	expect.Equal(t, "receivers of the second agent", len(second.handler.current()), 0)
+
+	expect.NoError(t, second.apply(parse(t, in(other))))
+	t.Cleanup(second.stop)
+	before := second.handler.current()
+	expect.Contains(t, "error of the reload", fmt.Sprint(second.apply(parse(t, in(path)))), want)
+	expect.Slices(t, "receivers after the error", second.handler.current(), before)
+
+	expect.NoError(t, first.apply(parse(t, in(path+"/."))))
+	expect.NoError(t, first.apply(parse(t, "listen: 127.0.0.1:0")))
+	expect.NoError(t, second.apply(parse(t, in(path))))
+	first.patience = 0
+	expect.NoError(t, first.apply(parse(t, in(other))))
+}

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/folderlock"
 )
 
 // sidecarExtension follows the name of a trace in the name of its sidecar, and
@@ -56,8 +58,15 @@ func openStore(o *options, stem, extension string) (*store, error) {
 
 // enter locks the folder and reads which files it has.
 func (s *store) enter() (release func(), err error) {
-	locked, release, err := lockFolder(cmp.Or(s.folder, "."))
-	if err != nil {
+	folder := cmp.Or(s.folder, ".")
+	release, err = folderlock.Lock(folder, lockPatience)
+	locked := true
+	switch {
+	case errors.Is(err, folderlock.ErrHeld):
+		return nil, fmt.Errorf("another process has locked the folder %s for %v: end it, or use another folder (-o)", folder, lockPatience)
+	case errors.Is(err, folderlock.ErrNone): // unfinished files of other processes stay
+		locked, release = false, func() {}
+	case err != nil:
 		return nil, err
 	}
 	if err := s.read(locked); err != nil {
@@ -66,6 +75,9 @@ func (s *store) enter() (release func(), err error) {
 	}
 	return release, nil
 }
+
+// lockPatience is the max time in which another collect must have written its file.
+const lockPatience = 30 * time.Second
 
 // trim deletes the oldest files until the others are within the bounds, which
 // unfinished files of other runs can exceed alone.
