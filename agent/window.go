@@ -55,12 +55,7 @@ func program(p *eventpipe.Process, info *eventpipe.ProcessInfo) string {
 // samples were taken.
 func (w *Window) setPprof(p *profile.Profile, sampled time.Duration) {
 	k := &kinds[w.Kind]
-	for s := range p.Samples(k.of) {
-		if s.Value != 0 {
-			w.Samples++
-		}
-	}
-	if w.Samples == 0 {
+	if w.Samples = p.CountNonZero(k.of); w.Samples == 0 {
 		return
 	}
 	// A server makes a series of each set of labels.

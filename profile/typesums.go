@@ -9,6 +9,7 @@ type typeSums struct {
 	joins      JoinSummary
 	names      NameSummary
 	unfinished int64
+	nonZero    int64
 }
 
 // typeSums returns the sums of a type. They are found once.
@@ -32,6 +33,9 @@ func (p *Profile) typeSums(t Type) *typeSums {
 		if s.Unfinished {
 			sums.unfinished++
 		}
+		if s.Value != 0 {
+			sums.nonZero++
+		}
 	}
 	p.sums[t] = sums
 	return sums
@@ -52,6 +56,15 @@ func (p *Profile) CountUnfinished(of ...Type) int64 {
 	n := int64(0)
 	for _, t := range of {
 		n += p.typeSums(t).unfinished
+	}
+	return n
+}
+
+// CountNonZero counts the returned samples of some types whose value is not 0.
+func (p *Profile) CountNonZero(of ...Type) int64 {
+	n := int64(0)
+	for _, t := range of {
+		n += p.typeSums(t).nonZero
 	}
 	return n
 }

@@ -123,26 +123,13 @@ func comments(p *profile.Profile, types []profile.Type) []string {
 	if sum := p.TotalNotSampled(); sum > 0 && slices.Contains(types, profile.Wall) {
 		list = append(list, fmt.Sprintf("not sampled: %d ns of all threads, which no sample counts", sum))
 	}
-	if n := unfinished(p, types); n > 0 {
+	if n := p.CountUnfinished(types...); n > 0 {
 		list = append(list, fmt.Sprintf("unfinished samples, which count up to the end of the recording: %d", n))
 	}
 	if p.Lost > 0 {
 		list = append(list, fmt.Sprintf("the writer dropped %d events", p.Lost))
 	}
 	return list
-}
-
-// unfinished counts the samples of durations without an end in the trace.
-func unfinished(p *profile.Profile, types []profile.Type) int {
-	n := 0
-	for _, t := range types {
-		for s := range p.Samples(t) {
-			if s.Unfinished {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // column has the positions of a type's numbers in a sample; count is -1 without
