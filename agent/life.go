@@ -253,26 +253,31 @@ func (l *life) major() int {
 	return n
 }
 
+// readEvery is the time between two readings of a session.
+const readEvery = 400 * time.Millisecond
+
 // stream is a session that a goroutine reads to its end.
 type stream struct {
-	session  *eventpipe.Session
-	stopping chan struct{} // closed by end
-	ended    chan struct{}
-	err      error // of reading; good after ended
+	session *eventpipe.Session
+	ended   chan struct{}
+	err     error // of reading; good after ended
 }
 
 // read reads a session. It closes the session after an error, such as that of a
 // malformed stream.
 func read(session *eventpipe.Session, f func(io.Reader) error) *stream {
-	s := &stream{session: session, stopping: make(chan struct{}), ended: make(chan struct{})}
+	s := &stream{session: session, ended: make(chan struct{})}
+	failed := session.ReadEvery(readEvery)
 	go func() {
 		defer close(s.ended)
-		src := &paced{src: session, hurry: s.stopping}
-		if s.err = f(src); s.err != nil {
+		if s.err = failed; s.err == nil {
+			s.err = f(session)
+		}
+		if s.err != nil {
 			session.Close()
 			return
 		}
-		_, _ = io.Copy(io.Discard, src) // up to the end of the connection, for which Finish waits
+		_, _ = io.Copy(io.Discard, session) // up to the end of the connection, for which Finish waits
 	}()
 	return s
 }
@@ -288,7 +293,6 @@ func (s *stream) hasEnded() bool {
 
 // end stops the session and waits until it is read.
 func (s *stream) end() {
-	close(s.stopping)
 	if !s.hasEnded() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		_ = s.session.Finish(ctx) // Close ends it if the process does not answer

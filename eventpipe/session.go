@@ -85,6 +85,19 @@ func (s *Session) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// ReadEvery makes Read look for data at most once in a time, at the same moments in all
+// sessions, so that the program is not woken for each part that the runtime writes. Read
+// looks more often while much arrives, and after Stop or Finish was called. Call it before
+// the first Read, and no other method meanwhile. It has an effect on Unix only. The error is
+// one of the system; the session must then be closed.
+func (s *Session) ReadEvery(d time.Duration) error {
+	conn, err := pace(s.conn, d)
+	if err == nil {
+		s.conn = conn
+	}
+	return err
+}
+
 func (s *Session) end() { s.once.Do(func() { close(s.ended) }) }
 
 // SetReadDeadline sets the deadline of Read, like that of a [net.Conn]. After a
@@ -108,6 +121,9 @@ func (s *Session) setDeadline(t time.Time, reason error) error {
 // Stop does not bound the reading: a runtime can go on sending after its
 // answer, or refuse to stop. [Session.Finish] bounds it.
 func (s *Session) Stop(ctx context.Context) error {
+	if p, ok := s.conn.(interface{ hurry() }); ok {
+		p.hurry()
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
