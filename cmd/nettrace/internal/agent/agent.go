@@ -81,6 +81,8 @@ func (v Variant) Command(p *run.Program) *cobra.Command {
 			"Stacks are sampled for 2 s of every 10 by default, because sampling costs a busy process a quarter\n" +
 			"to a third of its processor time. A profile is sent until a target accepts or refuses it; a queue\n" +
 			"that is full drops the oldest one. What is dropped is counted by target and reason.\n\n" +
+			"The agent uses one processor, of which 8 busy processes with three targets need a tenth. The\n" +
+			"environment variable GOMAXPROCS=N lets it use N.\n\n" +
 			"The configuration is YAML; the package agent/config documents its keys:\n\n" +
 			"  processes:\n" +
 			"    - name: shop*               # also: command_line, env, container_id, pod_uid\n" +
