@@ -15,7 +15,7 @@ import (
 func TestCheckCommand(t *testing.T) {
 	name := faultFile(t, "field-short")
 	got := programtest.Run(t, nil, "check", name)
-	_, rest, found := strings.Cut(got.Out, "to print the fields there: nettrace blocks --offset ")
+	_, rest, found := strings.Cut(got.Out, "to print what is there: nettrace blocks --offset ")
 	number, file, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if _, err := strconv.Atoi(number); !found || err != nil || file != name {
 		t.Fatalf("%s", got.Out)
@@ -32,7 +32,7 @@ func TestCheckCommandTruncated(t *testing.T) {
 	for at := len(data) - 1; at > 0; at -= len(data)/40 + 1 {
 		t.Run(strconv.Itoa(at)+" bytes", func(t *testing.T) {
 			name := testfile.New(t, "truncated.nettrace", data[:at])
-			_, command, found := strings.Cut(programtest.Run(t, nil, "check", name).Out, "to print the fields there: nettrace ")
+			_, command, found := strings.Cut(programtest.Run(t, nil, "check", name).Out, "to print what is there: nettrace ")
 			if !found {
 				return
 			}

@@ -176,7 +176,7 @@ func (c *textPrinter) command(b *bytes.Buffer, r *checked) {
 			if f.Rule == rule.EOS006 {
 				at-- // the end of the stream has no field: the last byte has one
 			}
-			fmt.Fprintf(b, "\n  to print the fields there: nettrace blocks --offset %d %s\n", at, display.Printable(r.name))
+			fmt.Fprintf(b, "\n  to print what is there: nettrace blocks --offset %d %s\n", at, display.Printable(r.name))
 			return
 		}
 	}
