@@ -29,10 +29,10 @@ func TestLock(t *testing.T) {
 			time.Sleep(time.Minute)
 			release()
 		}()
-		release, err = folderlock.Lock(dir, time.Hour)
+		releaseSecond, err := folderlock.Lock(dir, time.Hour)
 		expect.NoError(t, err)
 		expect.AtLeast(t, "time of both", time.Since(begun), time.Minute)
-		release()
+		releaseSecond()
 	})
 }
 
