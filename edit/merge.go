@@ -18,6 +18,10 @@ type MergeOptions struct {
 	// Options.Schemas: without them Merge returns ErrNoSchemas for events of
 	// the runtime.
 	Redact *Redactor
+	// Separate declares that the sources are recordings of different processes: a
+	// process whose id a source before it uses too gets another id, which is the id
+	// plus 1,000,000,000 times the number of the source, from 1.
+	Separate bool
 }
 
 // MergeResult has the counts of a Merge.
@@ -37,7 +41,8 @@ type MergeResult struct {
 //
 // Sources with the same process id are recordings of one process: names of methods
 // in one serve the others. A trace has no start time of its process, so that Merge
-// cannot distinguish two processes that had the same id one after the other.
+// cannot distinguish two processes that had the same id one after the other, or in two
+// containers: MergeOptions.Separate does.
 //
 // Merge renumbers the events, and keeps the losses of the sources. A property
 // with the same value in all sources is kept; the properties of each source are
@@ -52,6 +57,9 @@ type MergeResult struct {
 // within the Limits of its Reader.
 func Merge(ctx context.Context, dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult, error) {
 	m := &merger{sources: sources, opt: opt}
+	if opt.Separate {
+		m.processes = &mergedProcesses{}
+	}
 	if err := m.begin(dst); err != nil {
 		return m.result, err
 	}
@@ -87,6 +95,8 @@ type merger struct {
 	sources []*MergeSource
 	w       *codec.Writer
 	result  MergeResult
+
+	processes *mergedProcesses // nil: ids stay
 }
 
 // begin reads the Trace blocks of the sources.
@@ -122,6 +132,11 @@ func (m *merger) begin(dst io.Writer) error {
 	m.w = codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: merged, Ordered: true, PassOn: true})
 	for i, s := range m.sources {
 		s.begin(newSliceOutput(m.w, format, traces[i]), m.opt.Redact)
+		if s.processes, s.number = m.processes, uint64(i+1); s.processes != nil {
+			if id, known := traces[i].ProcessID(); known {
+				s.processes.of(s, id) // of two processes the one of the first source keeps its id
+			}
+		}
 		if s.clock, err = newMergeClock(traces[i], &merged); err != nil {
 			return fmt.Errorf("edit: source %s: %w", s.name, err)
 		}

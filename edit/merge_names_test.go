@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -59,17 +60,23 @@ func rundownOf(pid string) []byte {
 // trace, so that the names of one serve the other; another process has its own.
 func TestMergeNames(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		sources [][]byte
-		want    string // the name of the frame
+		name     string
+		separate bool
+		sources  [][]byte
+		process  uint64 // of the sample
+		want     string // the name of the frame
 	}{
-		{"one process", [][]byte{sampleOf("7"), rundownOf("7")}, "Shop.Buy()"},
-		{"the names first", [][]byte{rundownOf("7"), sampleOf("7")}, "Shop.Buy()"},
-		{"two processes", [][]byte{sampleOf("7"), rundownOf("8")}, ""},
+		{"one process", false, [][]byte{sampleOf("7"), rundownOf("7")}, 7, "Shop.Buy()"},
+		{"the names first", false, [][]byte{rundownOf("7"), sampleOf("7")}, 7, "Shop.Buy()"},
+		{"two processes", false, [][]byte{sampleOf("7"), rundownOf("8")}, 7, ""},
+		{"two processes with one id", true, [][]byte{sampleOf("7"), rundownOf("7")}, 7, ""},
+		{"the second process with the id of the first", true, [][]byte{rundownOf("7"), sampleOf("7")}, 2_000_000_007, ""},
+		{"separate ids that differ", true, [][]byte{rundownOf("8"), sampleOf("7")}, 7, ""},
+		{"the new id is that of another process", true, [][]byte{rundownOf("7"), rundownOf("3000000007"), sampleOf("7")}, 3_000_000_008, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			merged, result := merge(t, c.sources...)
-			expect.Equal(t, "Events", result.Events, 2)
+			merged, result := mergeWith(t, edit.MergeOptions{Separate: c.separate}, c.sources...)
+			expect.Equal(t, "Events", result.Events, int64(len(c.sources)))
 			table := symbols.NewTable(symbols.Options{})
 			var query symbols.Query
 			for e, err := range codec.NewBytesReader(merged, codec.Options{}).Events() {
@@ -80,7 +87,7 @@ func TestMergeNames(t *testing.T) {
 					table.AddWanted(query.Process, a)
 				}
 			}
-			expect.Equal(t, "process", query.Process, 7)
+			expect.Equal(t, "process", query.Process, c.process)
 			got := table.Lookup(query)
 			name := ""
 			if got.Symbol != nil {

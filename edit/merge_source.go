@@ -12,6 +12,9 @@ type MergeSource struct {
 	r    *codec.Reader
 	out  *sliceOutput
 
+	number    uint64           // from 1, of the sources
+	processes *mergedProcesses // of all sources; nil: ids of processes stay
+
 	clock *mergeClock
 	next  *codec.Event // nil at the end
 	ticks uint64       // of next, in the merged trace
@@ -140,6 +143,11 @@ func (t *mergeThread) define(s *MergeSource) (uint64, error) {
 		known := *row
 		known.ProcessID, known.HasProcessID = s.out.process()
 		row = &known
+	}
+	if s.processes != nil && row.HasProcessID {
+		own := *row
+		own.ProcessID = s.processes.of(s, row.ProcessID)
+		row = &own
 	}
 	if s.out.redact != nil {
 		row = s.out.redact.Thread(row)

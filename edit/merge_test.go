@@ -19,12 +19,17 @@ import (
 
 func merge(t *testing.T, sources ...[]byte) ([]byte, edit.MergeResult) {
 	t.Helper()
+	return mergeWith(t, edit.MergeOptions{}, sources...)
+}
+
+func mergeWith(t *testing.T, opt edit.MergeOptions, sources ...[]byte) ([]byte, edit.MergeResult) {
+	t.Helper()
 	var list []*edit.MergeSource
 	for i, data := range sources {
 		list = append(list, edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: fmt.Sprint("source ", i), Reader: codec.Options{OnError: codec.Skip}}))
 	}
 	var out bytes.Buffer
-	result, err := edit.Merge(context.Background(), &out, list, edit.MergeOptions{})
+	result, err := edit.Merge(context.Background(), &out, list, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -305,6 +305,7 @@ var writers = []command{
 
 	{"merge FILE OTHER -o out.nettrace", medium},
 	{"merge OTHER FILE -o out.nettrace", small},
+	{"merge FILE OTHER -o out.nettrace --separate", tiny},
 	{"merge FILE -o out.nettrace", small},
 	{"merge FILE OTHER -o - --redact", small},
 	{"merge FILE OTHER -o out.nettrace.gz --redact=paths --redact-text Main", tiny},

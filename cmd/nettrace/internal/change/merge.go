@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 type mergeOptions struct {
 	output.Target
 	redactOptions
+	separate bool
 }
 
 // MergeCommand returns the command merge.
@@ -31,18 +33,22 @@ func MergeCommand(p *run.Program) *cobra.Command {
 			"clocks by the sync times of the files, which are exact to a millisecond; the oldest sync time\n" +
 			"becomes that of OUT. Threads and processes stay separate. The losses are those of all files. The\n" +
 			"properties of each file are kept, under keys such as Source1.ProcessId. Files with the same process\n" +
-			"id are recordings of one process: names of methods in one serve the others.\n\n" +
+			"id are recordings of one process: names of methods in one serve the others. With --separate they\n" +
+			"are recordings of different processes, such as of two containers, in each of which the program has\n" +
+			"the id 1: the process of the second file gets the id 2000000001, that of the third 3000000001.\n\n" +
 			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
 			"offset of the first one of each kind, and exits with 1.\n\n" +
 			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +
 			"points (at most 32 MiB, and their stacks) and twice the window of a zstd file.\n\n" +
 			redactHelp,
-		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
-		Args:    run.SomeFiles,
-		RunE:    func(cmd *cobra.Command, files []string) error { return runMerge(cmd.Context(), p, files, &o) },
+		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace\n" +
+			"  nettrace merge --separate pod1.nettrace pod2.nettrace -o both.nettrace",
+		Args: run.SomeFiles,
+		RunE: func(cmd *cobra.Command, files []string) error { return runMerge(cmd.Context(), p, files, &o) },
 	}
 	o.Target.AddFlags(cmd)
 	o.redactOptions.addFlags(cmd)
+	cmd.Flags().BoolVar(&o.separate, "separate", false, "give processes of different files that have the same id different ones")
 	return cmd
 }
 
@@ -74,7 +80,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 	if err != nil {
 		return err
 	}
-	_, err = edit.Merge(ctx, out, sources, edit.MergeOptions{Redact: redactor})
+	_, err = edit.Merge(ctx, out, sources, edit.MergeOptions{Redact: redactor, Separate: o.separate})
 	bar.Stop()
 	if err != nil && out.Err() == nil {
 		out.Discard()
@@ -84,6 +90,9 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 		return err
 	}
 	printMergeReport(p, files, sources)
+	if !o.separate {
+		noteOneProcess(p, files, sources)
+	}
 	reportRedaction(p, redactor)
 	return nil
 }
@@ -105,5 +114,24 @@ func printMergeReport(p *run.Program, files []string, sources []*edit.MergeSourc
 		input.Report(p, files[i], s.Reader(), s.Reader().Err())
 		printChanges(p, files[i], s.Changes())
 		input.ReportLost(p, files[i], s.Reader())
+	}
+}
+
+// noteOneProcess prints which files are merged as recordings of one process.
+func noteOneProcess(p *run.Program, files []string, sources []*edit.MergeSource) {
+	first := map[uint64]string{}
+	for i, s := range sources {
+		trace, err := s.Reader().Trace()
+		if err != nil {
+			continue // reported already
+		}
+		id, known := trace.ProcessID()
+		switch before, met := first[id]; {
+		case !known:
+		case !met:
+			first[id] = files[i]
+		default:
+			p.Complain("%v", input.FileError(files[i], fmt.Errorf("note: it has the process id %d, as %s has: both are merged as recordings of one process; --separate keeps two processes separate", id, before)))
+		}
 	}
 }

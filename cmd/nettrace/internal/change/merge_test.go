@@ -93,3 +93,30 @@ func TestMergeRepeated(t *testing.T) {
 		})
 	}
 }
+
+// TestMergeOneProcess: files with the same process id are one process, which a note says,
+// or two with --separate.
+func TestMergeOneProcess(t *testing.T) {
+	a := testfile.Archive(t, "net10-mix-gc.v4")
+	stream := testfile.Plain(t, "net10-mix-gc.v4")
+	b := testfile.New(t, "second.nettrace", stream)
+	for _, c := range []struct {
+		name  string
+		flags []string
+		want  string // in stderr
+		ids   int    // processes in the result
+	}{
+		{"one", nil, "second.nettrace: note: it has the process id", 1},
+		{"separate", []string{"--separate"}, "processes with another id, because a source before has a process with theirs: 1", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dst := filepath.Join(t.TempDir(), "both.nettrace")
+			r := programtest.Run(t, nil, append([]string{"merge", a, b, "-o", dst}, c.flags...)...)
+			r.Exits(t, exit.Done)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+			expect.Equal(t, "lines of stderr", strings.Count(r.Stderr, "\n"), 1)
+			out := programtest.Run(t, nil, "report", "gc", "--json", dst).Out
+			expect.Equal(t, "reports", strings.Count(out, "\n"), c.ids)
+		})
+	}
+}

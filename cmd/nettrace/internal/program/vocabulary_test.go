@@ -99,6 +99,7 @@ var vocabulary = map[string]word{
 	"tables":       {"", "stringSlice", "tables to write"},
 	"partition":    {"", "string", "columns that choose the folder of a file"},
 	"merge":        {"", "bool", "one profile of all threads, or one summary"},
+	"separate":     {"", "bool", "processes of different files are different ones"},
 	"shard":        {"", "string", "part of the files"},
 	"workers":      {"", "int", "number of goroutines that read"},
 	"command-line": {"", "bool", "add command lines of processes"},
