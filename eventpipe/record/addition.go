@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"iter"
+	"reflect"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -11,8 +12,9 @@ import (
 // Addition is an event that did not come with the stream and is written after
 // it.
 type Addition struct {
-	// Metadata describes the event. The written row has an id of its own;
-	// additions with the same pointer share it.
+	// Metadata describes the event. The written row has an id of its own, or that
+	// of an equal type of the stream's events; additions with the same pointer
+	// share it.
 	Metadata *codec.Metadata
 	// Payload has the encoded fields.
 	Payload []byte
@@ -41,8 +43,41 @@ func Concat(lists ...iter.Seq[Addition]) iter.Seq[Addition] {
 // position is the end of a stream: what is written after it must not be older,
 // and has metadata ids of its own.
 type position struct {
-	types uint32 // the largest metadata id
-	last  uint64 // ticks of the newest event or sequence point
+	types   uint32 // the largest metadata id
+	last    uint64 // ticks of the newest event or sequence point
+	defined defined
+}
+
+// defined has the types of events of a stream that additions may have too: of the
+// runtime, and about its methods.
+type defined map[typeKey]*codec.Metadata
+
+// typeKey are the values of a type of event for which a trace has one id.
+type typeKey struct {
+	provider, name string
+	id, version    uint32
+}
+
+func keyOf(m *codec.Metadata) typeKey { return typeKey{m.Provider, m.Name, m.EventID, m.Version} }
+
+// add adds a type of event.
+func (d *defined) add(m *codec.Metadata) {
+	if m.Provider != runtimeProvider && !isRundown(m.Provider) {
+		return
+	}
+	if *d == nil {
+		*d = defined{}
+	}
+	(*d)[keyOf(m)] = m
+}
+
+// id returns the id of an equal type with equal fields.
+func (d defined) id(m *codec.Metadata) (uint32, bool) {
+	have, ok := d[keyOf(m)]
+	if !ok || !reflect.DeepEqual(have.Fields, m.Fields) {
+		return 0, false
+	}
+	return have.ID, true
 }
 
 // addedThread is the capture thread of additions. No thread of the operating
@@ -102,6 +137,10 @@ func (a *appender) define(m *codec.Metadata) (uint32, error) {
 	if id, known := a.ids[m]; known {
 		return id, nil
 	}
+	if id, known := a.from.defined.id(m); known {
+		a.ids[m] = id
+		return id, nil
+	}
 	a.from.types++
 	id := a.from.types
 	a.ids[m] = id
@@ -126,14 +165,19 @@ func (a *appender) flush() error {
 	return err
 }
 
-// add writes additions after the blocks of the File and returns their number.
-func (f *File) add(trace *codec.Trace, from position, list iter.Seq[Addition]) (int64, error) {
+// add writes additions after the blocks of the File, and a sequence point after
+// them. It returns their number. numbers are those of the stream.
+func (f *File) add(trace *codec.Trace, from position, numbers *numbers, list iter.Seq[Addition]) (int64, error) {
 	w := codec.NewBlockWriter(blockWriter{f}, codec.BlockWriterOptions{Format: trace.Format.WithTags()})
 	w.Resume(blockWriter{f}, trace, f.Size())
 	a, err := newAppender(w, trace, from)
 	if err != nil {
 		return 0, err
 	}
-	err = a.all(list, func(*codec.Metadata, *codec.EventRow) {})
+	err = a.all(list, func(_ *codec.Metadata, row *codec.EventRow) { numbers.next(row.CaptureThreadIndex, row.Sequence) })
+	if err == nil && a.n > 0 {
+		point := numbers.pointAfter(from.last)
+		err = w.WriteBlock(&point)
+	}
 	return int64(a.n), err
 }

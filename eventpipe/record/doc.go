@@ -34,7 +34,7 @@
 // A runtime sends the names of its methods at the end of a session, and a
 // process that is killed sends none. [Names] reads them earlier, from sessions
 // of their own, and [Options].Additions and [Snapshot.Append] write them after
-// the recording.
+// the recording, with a sequence point after them.
 //
 // # Processor time
 //
@@ -45,5 +45,6 @@
 //
 // The stream comes from another process. No stream makes this package panic. A
 // stream can however make it keep much memory: the metadata of all its events,
-// and in a Ring the stacks between two sequence points. Names are bounded.
+// the numbers of the threads between two sequence points, and in a Ring the stacks
+// between them. Names are bounded.
 package record

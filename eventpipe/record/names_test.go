@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"iter"
 	"slices"
 	"testing"
@@ -177,6 +178,14 @@ func TestAdditions(t *testing.T) {
 			checkAdded(t, out.Bytes())
 		})
 	}
+	t.Run("none", func(t *testing.T) {
+		var out bytes.Buffer
+		file, err := NewStream(&out, Uncompressed)
+		expect.NoError(t, err)
+		_, err = New(Options{Additions: func(*Report) iter.Seq[Addition] { return slices.Values([]Addition{}) }}).Run(t.Context(), bytes.NewReader(data), file)
+		expect.NoError(t, err)
+		expect.Bytes(t, "the stream alone", out.Bytes(), data)
+	})
 	t.Run("ring", func(t *testing.T) {
 		ring := NewRing(RingOptions{Time: time.Hour})
 		_, err := New(Options{}).Run(t.Context(), bytes.NewReader(data), ring)
@@ -214,4 +223,111 @@ func checkAdded(t *testing.T, stream []byte) {
 	expect.Equal(t, "out of order", r.OutOfOrder(), 0)
 	expect.Slices(t, "ids", ids, []uint32{5, 6, 5})
 	expect.Slices(t, "sizes", sizes, []uint32{1, addedBlock, 1})
+	expect.Slices(t, "last sequence point", lastPoint(t, stream), []codec.ThreadSequence{{Thread: 7, Sequence: 3}, {Thread: addedThread, Sequence: 3}})
+}
+
+// TestAdditionsOfDefinedType: an addition has the id of an equal type of the stream, but
+// not of one with other fields.
+func TestAdditionsOfDefinedType(t *testing.T) {
+	data := streamOf(t, func(w *codec.Writer) error { return events(w, 100, 1, 2) })
+	equal := codec.Metadata{Provider: rundownProvider, EventID: 9}
+	other := equal
+	other.Fields = []codec.Field{{Name: "X", Type: codec.Type{Code: wire.Int32}}}
+	added := []Addition{{Metadata: &equal}, {Metadata: &other, Payload: make([]byte, 4)}, {Metadata: &equal}}
+	ids := func(t *testing.T, stream []byte) (list []uint32) {
+		for e, err := range codec.NewBytesReader(stream, codec.Options{}).Events() {
+			expect.NoError(t, err)
+			list = append(list, e.MetadataID)
+		}
+		return list
+	}
+	t.Run("file", func(t *testing.T) {
+		var out bytes.Buffer
+		file, err := NewStream(&out, Uncompressed)
+		expect.NoError(t, err)
+		_, err = New(Options{Additions: func(*Report) iter.Seq[Addition] { return slices.Values(added) }}).Run(t.Context(), bytes.NewReader(data), file)
+		expect.NoError(t, err)
+		expect.Slices(t, "ids", ids(t, out.Bytes()), []uint32{1, 2, 2, 3, 2})
+	})
+	t.Run("ring", func(t *testing.T) {
+		ring := NewRing(RingOptions{Time: time.Hour})
+		_, err := New(Options{}).Run(t.Context(), bytes.NewReader(data), ring)
+		expect.NoError(t, err)
+		snapshot, err := ring.Snapshot()
+		expect.NoError(t, err)
+		snapshot.Append(slices.Values(added))
+		var out bytes.Buffer
+		_, err = snapshot.Write(&out, nil)
+		expect.NoError(t, err)
+		expect.Slices(t, "ids", ids(t, append(out.Bytes(), wire.TagNull)), []uint32{1, 2, 2, 3, 2})
+	})
+}
+
+// lastPoint returns the list of the sequence point that ends a stream, perhaps before
+// metadata; nil if its last block is another one.
+func lastPoint(t *testing.T, stream []byte) (list []codec.ThreadSequence) {
+	t.Helper()
+	r, before := codec.NewBytesBlockReader(stream, codec.Options{}), uint64(0)
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
+		if b.Kind == wire.KindEndOfStream {
+			break
+		}
+		if b.Kind == wire.KindMetadata {
+			continue
+		}
+		list = slices.Clone(b.SequencePoint.Threads)
+		if b.Kind == wire.KindSequencePoint {
+			expect.AtLeast(t, "time of a sequence point", b.SequencePoint.Timestamp, before+1)
+			before = b.SequencePoint.Timestamp
+		}
+	}
+	expect.NoError(t, r.Err())
+	return list
+}
+
+// TestPointOfSnapshot: a snapshot ends with one sequence point, also if it has no
+// additions.
+func TestPointOfSnapshot(t *testing.T) {
+	data := streamOf(t, func(w *codec.Writer) error { return events(w, 100, 1, 1, 2) })
+	names := streamOf(t, func(w *codec.Writer) error { return events(w, 300, 2, 2) })
+	none := streamOf(t, func(*codec.Writer) error { return nil })
+	for _, c := range []struct {
+		name          string
+		stream, names []byte
+		points        int
+		last          uint32 // number of thread 7
+	}{
+		{"complete", data, nil, 1, 3},
+		{"no point", withoutLastPoint(data), nil, 1, 3},
+		{"complete, names", data, names, 2, 5},
+		{"no point, names", withoutLastPoint(data), names, 2, 5},
+		{"names without a point", data, withoutLastPoint(names), 2, 5},
+		{"no point, names without events", withoutLastPoint(data), withoutLastPoint(none), 1, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ring := NewRing(RingOptions{Time: time.Hour})
+			_, err := New(Options{}).Run(t.Context(), bytes.NewReader(c.stream), ring)
+			expect.NoError(t, err)
+			snapshot, err := ring.Snapshot()
+			expect.NoError(t, err)
+			var out bytes.Buffer
+			var other io.Reader
+			if c.names != nil {
+				other = bytes.NewReader(c.names)
+			}
+			if _, err = snapshot.Write(&out, other); err != nil {
+				expect.ErrorIs(t, err, codec.ErrTruncated) // of the names
+			}
+			stream := append(out.Bytes(), wire.TagNull)
+			expect.Slices(t, "last sequence point", lastPoint(t, stream), []codec.ThreadSequence{{Thread: 7, Sequence: c.last}})
+			points := 0
+			r := codec.NewBytesBlockReader(stream, codec.Options{})
+			for b, ok := r.Next(); ok; b, ok = r.Next() {
+				if b.Kind == wire.KindSequencePoint {
+					points++
+				}
+			}
+			expect.Equal(t, "sequence points", points, c.points)
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // numbers are the sequence numbers of capture threads in a trace whose start was
@@ -65,7 +66,7 @@ func (n *numbers) point(list []codec.ThreadSequence) {
 		entry := &list[i]
 		listed[entry.Thread] = true
 		t := n.of(entry.Thread, entry.Sequence)
-		if entry.Sequence -= t.base; int32(entry.Sequence) < 0 {
+		if entry.Sequence -= t.base; int32(entry.Sequence) < 0 && !n.fromStart {
 			entry.Sequence = 0
 		}
 		t.last, t.older = max(t.last, entry.Sequence), false
@@ -86,6 +87,12 @@ func (n *numbers) list() []codec.ThreadSequence {
 	}
 	slices.SortFunc(list, func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
 	return list
+}
+
+// pointAfter returns a sequence point at this position. ticks is the time of the
+// newest event or sequence point before it.
+func (n *numbers) pointAfter(ticks uint64) codec.BlockRows {
+	return codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{Timestamp: ticks + 1, Threads: n.list()}}
 }
 
 // another starts another stream, whose numbers continue after those of this one.

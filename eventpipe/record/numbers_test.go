@@ -55,6 +55,17 @@ func TestNumbersOfPoint(t *testing.T) {
 	expectNumbers(t, n, number{9, 70, 1})
 }
 
+// TestNumbersOfPointFromStart: in a stream with its start, the numbers of a point do
+// not change, however large they are.
+func TestNumbersOfPointFromStart(t *testing.T) {
+	const large = 3 << 30
+	n := &numbers{fromStart: true}
+	list := []codec.ThreadSequence{{Thread: 7, Sequence: large}}
+	n.point(list)
+	expect.Slices(t, "list of the point", list, []codec.ThreadSequence{{Thread: 7, Sequence: large}})
+	expect.Slices(t, "threads", n.list(), list)
+}
+
 // TestNumbersAfterPoint: a thread that a point does not list has ended, also if it
 // logged the last event before the point.
 func TestNumbersAfterPoint(t *testing.T) {

@@ -33,7 +33,8 @@ type Options struct {
 	// blocks. It should stop the session; Run reads until the stream ends.
 	OnFull func(error)
 	// Additions, if set, is called after the last block of the stream, and
-	// returns events to write after it, such as those of Names; nil for none.
+	// returns events to write after it, such as those of Names; nil for none. A
+	// sequence point follows them.
 	// It is called only if the destination is a File, has the start of the
 	// stream and is not full.
 	Additions func(*Report) iter.Seq[Addition]
@@ -125,7 +126,7 @@ func (r *Report) Complete() bool { return r.Ended && r.Full == nil }
 // Run copies complete blocks unchanged, and the complete rows of a truncated
 // block (not in version 3). It closes a File at the end.
 func (r *Recording) Run(ctx context.Context, src io.Reader, to Sink) (Report, error) {
-	run := run{Recording: r, src: newSource(src, r.opt.Schemas), to: to}
+	run := run{Recording: r, src: newSource(src, r.opt.Schemas), to: to, numbers: numbers{fromStart: true}}
 	for run.next() {
 		if ctx.Err() != nil {
 			run.err = context.Cause(ctx)
@@ -146,6 +147,8 @@ type run struct {
 	kept   int64 // bytes of the stream given to the sink
 	rows   codec.BlockRows
 	at     position
+
+	numbers numbers // of the threads, for the sequence point after additions
 }
 
 // next reads one block.
@@ -213,6 +216,7 @@ func (r *run) events() (naming bool, newest uint64) {
 			r.sent(e.Provider())
 		}
 		r.at.last = max(r.at.last, e.Timestamp)
+		r.numbers.next(e.CaptureThreadIndex, e.Sequence)
 		if !rundown {
 			newest = max(newest, e.Timestamp)
 		}
@@ -233,9 +237,11 @@ func (r *run) advance(b *codec.Block) {
 	case wire.KindMetadata:
 		for i := range b.Metadata {
 			r.at.types = max(r.at.types, b.Metadata[i].Metadata.ID)
+			r.at.defined.add(b.Metadata[i].Metadata)
 		}
 	case wire.KindSequencePoint:
 		r.at.last = max(r.at.last, b.SequencePoint.Timestamp)
+		r.numbers.point(slices.Clone(b.SequencePoint.Threads))
 	}
 }
 
@@ -259,10 +265,13 @@ func (r *run) truncated() {
 	r.rows.SetBounds()
 	r.report.RecoveredRows = max(len(r.rows.Events), len(r.rows.Metadata), len(r.rows.Stacks))
 	for i := range r.rows.Events {
-		r.at.last = max(r.at.last, r.rows.Events[i].Timestamp)
+		row := &r.rows.Events[i]
+		r.at.last = max(r.at.last, row.Timestamp)
+		r.numbers.next(row.CaptureThreadIndex, row.Sequence)
 	}
 	for i := range r.rows.Metadata {
 		r.at.types = max(r.at.types, r.rows.Metadata[i].Metadata.ID)
+		r.at.defined.add(r.rows.Metadata[i].Metadata)
 	}
 	size, err := r.to.keepRows(trace, &r.rows)
 	r.kept += size
@@ -312,7 +321,7 @@ func (r *run) add() {
 		return
 	}
 	if list := r.opt.Additions(&r.report); list != nil {
-		r.report.Added, r.report.NotAdded = file.add(trace, r.at, list)
+		r.report.Added, r.report.NotAdded = file.add(trace, r.at, &r.numbers, list)
 	}
 }
 

@@ -17,7 +17,9 @@ type rewriter struct {
 	numbers numbers
 	last    uint64 // ticks of the newest event or sequence point
 	begun   bool   // the Trace block was written
+	region  bool   // there are events or stacks after the last sequence point
 	types   uint32 // the largest id of a type of event
+	defined defined
 	shift   uint32 // by id of the stream that is read
 	rundown map[uint32]bool
 	named   *coverage
@@ -54,8 +56,12 @@ func (o *rewriter) block(r *codec.BlockReader, b *codec.BlockRows) error {
 			o.define(&b.Metadata[i])
 		}
 	case wire.KindEvent:
+		o.region = true
 		o.events(r, b)
+	case wire.KindStack:
+		o.region = true
 	case wire.KindSequencePoint:
+		o.region = false
 		o.numbers.point(b.SequencePoint.Threads)
 		o.last = max(o.last, b.SequencePoint.Timestamp)
 		o.named.region()
@@ -70,6 +76,7 @@ func (o *rewriter) define(row *codec.MetadataBytes) {
 	o.types = max(o.types, m.ID)
 	o.rundown[m.ID] = isRundown(m.Provider)
 	o.named.define(&m)
+	o.defined.add(&m)
 	row.Metadata = &m
 	if o.shift > 0 && len(row.Bytes) >= 4 { // which begin with the id
 		row.Bytes = append(binary.LittleEndian.AppendUint32(nil, m.ID), row.Bytes[4:]...)
@@ -119,14 +126,10 @@ func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (namesErr, e
 	case other.Format != trace.Format, other.PointerSize != trace.PointerSize, other.TickFrequency != trace.TickFrequency:
 		return errors.New("record: the stream of the names is of another process"), nil
 	}
-	point := codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{
-		Timestamp: o.last, Threads: o.numbers.list(),
-	}}
-	if err := o.w.WriteBlock(&point); err != nil {
+	if err := o.endRegion(); err != nil {
 		return nil, err
 	}
 	o.numbers.another()
-	o.named.region()
 	o.shift = o.types
 	if err := o.stream(r); err != nil {
 		return nil, err
@@ -134,9 +137,21 @@ func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (namesErr, e
 	return r.Err(), nil
 }
 
+// endRegion writes a sequence point, unless the last one is followed by no events.
+func (o *rewriter) endRegion() error {
+	if !o.region {
+		return nil
+	}
+	o.region = false
+	o.named.region()
+	point := o.numbers.pointAfter(o.last)
+	o.last = point.SequencePoint.Timestamp
+	return o.w.WriteBlock(&point)
+}
+
 // add writes the events of Snapshot.Append.
 func (o *rewriter) add(trace *codec.Trace, list iter.Seq[Addition]) error {
-	a, err := newAppender(o.w, trace, position{o.types, o.last})
+	a, err := newAppender(o.w, trace, position{o.types, o.last, o.defined})
 	if err != nil {
 		return err
 	}
@@ -152,6 +167,8 @@ func (o *rewriter) add(trace *codec.Trace, list iter.Seq[Addition]) error {
 		defined.ID = row.MetadataID
 		o.named.define(&defined)
 		o.named.event(row)
+		o.numbers.next(row.CaptureThreadIndex, row.Sequence)
+		o.region = true
 		o.part.RundownEvents++
 	})
 	o.types = a.from.types

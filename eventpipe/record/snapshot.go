@@ -88,7 +88,7 @@ type Part struct {
 // a rundown, with metadata ids of their own. Write returns an error of names
 // after it has written everything else.
 //
-// Write does not write the end mark.
+// The last block is a sequence point. Write does not write the end mark.
 func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out := &rewriter{w: codec.NewBlockWriter(w, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true}), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
 	src := s.reader()
@@ -111,6 +111,9 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 		if namesErr, err = out.appendNames(s.trace, names); err != nil {
 			return out.part, err
 		}
+	}
+	if err := out.endRegion(); err != nil {
+		return out.part, err
 	}
 	out.part.Unnamed, out.part.Frames = out.named.nameless()
 	out.part.Span = s.trace.Since(out.part.Last) - s.trace.Since(out.part.First)

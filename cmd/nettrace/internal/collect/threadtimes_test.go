@@ -20,9 +20,9 @@ import (
 )
 
 // TestThreadTimes records a fake runtime that has the PID of this process: the
-// times of its threads are added, unless a flag leaves them out.
+// times of its threads are added, unless a flag leaves them out. The file has no finding.
 func TestThreadTimes(t *testing.T) {
-	data := testfile.Plain(t, "net10-empty.v4")
+	data := testfile.Plain(t, "net10-mix-cpu.v4") // more than 10,000 events: check asks for a sequence point at the end
 	for _, c := range []struct {
 		flag  string
 		added bool
@@ -47,7 +47,7 @@ func TestThreadTimes(t *testing.T) {
 			if c.added {
 				expect.Contains(t, "fields", listed.Out, "UserNanoseconds=", "ThreadID=")
 			}
-			programtest.Run(t, nil, "check", path, "--fail-on", "error").Exits(t, exit.Done)
+			programtest.Run(t, nil, "check", path, "--fail-on", "information").Exits(t, exit.Done)
 		})
 	}
 }
