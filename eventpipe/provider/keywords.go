@@ -12,6 +12,12 @@ const (
 	SampleProfiler = "Microsoft-DotNETCore-SampleProfiler"
 	Tasks          = "System.Threading.Tasks.TplEventSource"
 	Diagnostics    = "Microsoft-Diagnostics-DiagnosticSource"
+	Hosting        = "Microsoft.AspNetCore.Hosting"
+	Kestrel        = "Microsoft-AspNetCore-Server-Kestrel"
+	HTTP           = "System.Net.Http"
+	NameResolution = "System.Net.NameResolution"
+	Sockets        = "System.Net.Sockets"
+	Security       = "System.Net.Security"
 )
 
 // Keywords of the runtime's provider that this package speaks of.
@@ -19,6 +25,7 @@ const (
 	keywordGC     = 0x1
 	keywordLoader = 0x8
 	keywordJIT    = 0x10
+	allKeywords   = 1<<64 - 1
 )
 
 // RuntimeKeyword is a keyword of the provider Microsoft-Windows-DotNETRuntime.

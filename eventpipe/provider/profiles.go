@@ -34,6 +34,10 @@ const common = 0x100003801D
 // common with Contention instead of the map from IL to native code.
 const flightKeywords = 0x100001C01D
 
+// requestKeywords are the keywords for what the time line of a request has: GC,
+// Contention, Exception.
+const requestKeywords = 0xC001
+
 // Profiles are the profiles that ProfileNamed finds.
 var Profiles = []Profile{
 	{
@@ -76,7 +80,22 @@ var Profiles = []Profile{
 		Description: "Commands of ADO.NET and Entity Framework",
 		Providers: []eventpipe.Provider{
 			{Name: Tasks, Keywords: 0x80, Level: 4},
-			{Name: Diagnostics, Keywords: 0x3, Level: 5, Arguments: `FilterAndPayloadSpecs="` + databaseSpecs + `"`},
+			{Name: Diagnostics, Keywords: 0x3, Level: 5, Arguments: specsOf(databaseSpecs)},
+		},
+	},
+	{
+		Name:        "requests",
+		Description: "HTTP requests that the process serves, with their status, and sends; collections, exceptions and locks: for report requests",
+		Providers: []eventpipe.Provider{
+			{Name: Kestrel, Keywords: allKeywords, Level: 4},
+			{Name: Hosting, Keywords: allKeywords, Level: 4},
+			{Name: Diagnostics, Keywords: 0x3, Level: 5, Arguments: specsOf(requestSpecs)},
+			{Name: HTTP, Keywords: allKeywords, Level: 4},
+			{Name: NameResolution, Keywords: allKeywords, Level: 4},
+			{Name: Sockets, Keywords: allKeywords, Level: 4},
+			{Name: Security, Keywords: allKeywords, Level: 4},
+			{Name: Tasks, Keywords: 0x80, Level: 4},
+			{Name: Runtime, Keywords: requestKeywords, Level: 4},
 		},
 	},
 	{
@@ -94,6 +113,41 @@ var databaseSpecs = strings.Join([]string{
 	"Microsoft.EntityFrameworkCore/Microsoft.EntityFrameworkCore.Database.Command.CommandExecuting@Activity2Start:-Command;Command.CommandText;ConnectionId;IsAsync;Command.Connection.ClientConnectionId;Command.Connection.ServerVersion;Command.CommandTimeout;Command.CommandType;Command.Connection.ConnectionString;Command.Connection.Database;Command.Connection.DataSource;Command.Connection.PacketSize",
 	"Microsoft.EntityFrameworkCore/Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted@Activity2Stop:",
 }, "\n")
+
+// requestSpecs select the events of the requests that ASP.NET Core serves, and the
+// values of their payloads. Without them a DiagnosticSource writes neither the status
+// nor the ids by which a start and a stop are paired.
+var requestSpecs = strings.Join([]string{
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Start@Activity1Start:-Request.PathBase;Request.Path;Request.Method;ActivityId=*Activity.Id;ActivityTraceId=*Activity.TraceId",
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop@Activity1Stop:-Response.StatusCode;ActivityId=*Activity.Id",
+}, "\n")
+
+// specsKey is the argument of a DiagnosticSource that selects events.
+const specsKey = "FilterAndPayloadSpecs="
+
+// specsOf returns the argument with some lines.
+func specsOf(lines string) string { return specsKey + `"` + lines + `"` }
+
+// joined returns arguments that have the effect of both. ok is false if there are none:
+// only the lines that select events of a DiagnosticSource add up.
+func joined(a, b string) (arguments string, ok bool) {
+	switch {
+	case a == "" || a == b:
+		return b, true
+	case b == "":
+		return a, true
+	}
+	first, ok1 := linesOf(a)
+	second, ok2 := linesOf(b)
+	return specsOf(first + "\n" + second), ok1 && ok2
+}
+
+// linesOf returns the lines of arguments that specsOf made.
+func linesOf(arguments string) (lines string, ok bool) {
+	lines, ok = strings.CutPrefix(arguments, specsKey+`"`)
+	lines, closed := strings.CutSuffix(lines, `"`)
+	return lines, ok && closed && !strings.Contains(lines, `"`)
+}
 
 // replaced are the profiles of other versions and commands of dotnet-trace, and what to
 // use instead of them.

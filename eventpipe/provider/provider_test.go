@@ -143,6 +143,42 @@ func hex(n uint64) string {
 	return string(b)
 }
 
+// TestJoinedArguments: the lines that select events of a DiagnosticSource add up. Other
+// arguments do not.
+func TestJoinedArguments(t *testing.T) {
+	const specs = "FilterAndPayloadSpecs="
+	for _, c := range []struct{ name, first, second, want, err string }{
+		{"none and some", "", "x=1", "x=1", ""},
+		{"some and none", "x=1", "", "x=1", ""},
+		{"equal", "x=1", "x=1", "x=1", ""},
+		{"lines", specs + `"A/B"`, specs + `"C/D:-E;F"`, specs + "\"A/B\nC/D:-E;F\"", ""},
+		{"others", "x=1", "x=2", "", "different arguments"},
+		{"lines and others", specs + `"A/B"`, "x=2", "", "different arguments"},
+		{"lines with others", specs + `"A/B"`, specs + `"C/D";x="2"`, "", "different arguments"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := provider.Selection{Providers: []eventpipe.Provider{{Name: "A", Arguments: c.first}, {Name: "A", Arguments: c.second}}}
+			got, err := s.Resolve()
+			if c.err != "" {
+				expect.Contains(t, "error", fmt.Sprint(err), c.err)
+				return
+			}
+			expect.NoError(t, err)
+			expect.Equal(t, "arguments", got.Providers[0].Arguments, c.want)
+		})
+	}
+	t.Run("profiles", func(t *testing.T) {
+		s := provider.Selection{Profiles: []string{"requests", "database"}}
+		got, err := s.Resolve()
+		expect.NoError(t, err)
+		for _, p := range got.Providers {
+			if p.Name == provider.Diagnostics {
+				expect.Contains(t, "arguments", p.Arguments, "HttpRequestIn.Stop@", "Database.Command.CommandExecuted@")
+			}
+		}
+	})
+}
+
 func TestFiltersResolve(t *testing.T) {
 	s := provider.Selection{Providers: []eventpipe.Provider{{Name: "A"}}, Filters: []string{"a:+1", "A:+2,3"}}
 	r, err := s.Resolve()

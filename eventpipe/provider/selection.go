@@ -40,8 +40,9 @@ type Resolved struct {
 
 // Resolve combines the options. A provider of s.Providers overrides that of a
 // profile. Of a provider that occurs twice, Resolve combines the keywords and
-// takes the more verbose level; different arguments are an error, and so is a
-// filter of a provider that is not selected.
+// takes the more verbose level; different arguments are an error, except the
+// FilterAndPayloadSpecs of [Diagnostics], which it combines. A filter of a provider that
+// is not selected is an error.
 func (s *Selection) Resolve() (*Resolved, error) {
 	r := &Resolved{}
 	for _, p := range s.Providers {
@@ -70,10 +71,11 @@ func (r *Resolved) join(p eventpipe.Provider, origin string, from int) error {
 		return nil
 	}
 	known := &r.Providers[i]
-	if known.Arguments != "" && p.Arguments != "" && known.Arguments != p.Arguments {
+	arguments, ok := joined(known.Arguments, p.Arguments)
+	if !ok {
 		return fmt.Errorf("provider %s is given twice with different arguments", p.Name)
 	}
-	known.Arguments = max(known.Arguments, p.Arguments)
+	known.Arguments = arguments
 	known.Keywords |= p.Keywords
 	if known.Level != 0 && p.Level != 0 {
 		known.Level = max(known.Level, p.Level)

@@ -63,6 +63,15 @@ func providersOf(some []analysis.Part, major int, session counters.Session) ([]e
 			}
 			list = addProvider(list, p)
 		}
+		if v.profile != "" {
+			profile, err := provider.ProfileNamed(v.profile)
+			if err != nil {
+				return nil, fmt.Errorf("part %s: %w", part.Name(), err)
+			}
+			for _, p := range profile.Providers {
+				list = addProvider(list, p)
+			}
+		}
 		for _, name := range v.counters.EventSources(major) {
 			list = addProvider(list, eventpipe.Provider{Name: name, Level: counters.Level, Arguments: counters.EventCountersArguments(time.Second)})
 		}

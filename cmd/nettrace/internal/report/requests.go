@@ -24,26 +24,13 @@ var requestsView = view{
 		"  errors       failed requests, unhandled exceptions, and answers with a status of 500 or more\n" +
 		"  at once      highest number of requests of the route that were open at once\n\n" +
 		"A time line lists pauses of the garbage collector, waits, locks, exceptions, and the phases of an\n" +
-		"outgoing request, each with its start in the request, if the trace has these events. Incoming\n" +
-		"requests have a status only if Microsoft-Diagnostics-DiagnosticSource was recorded, as -p does.",
-	records: []string{
-		requests.Kestrel + ":0xffffffffffffffff:4", requests.Hosting + ":0xffffffffffffffff:4", requests.Tasks + ":0x80:4",
-		requests.HTTP + ":0xffffffffffffffff:4", requests.DNS + ":0xffffffffffffffff:4",
-		requests.Sockets + ":0xffffffffffffffff:4", requests.Security + ":0xffffffffffffffff:4",
-		requests.Diagnostics + ":0x3:5:FilterAndPayloadSpecs=\"" + requestSpecs + "\"",
-		analysis.RuntimeProvider + ":0xc001:4",
-	},
+		"outgoing request, each with its start in the request, if the trace has these events. The profile\n" +
+		"requests of collect records all of them, as -p does, and the status of incoming requests.",
+	profile: "requests",
 	summary: requestsSummary,
 	totals:  requestsTotals,
 	tables:  requestsTables,
 }
-
-// requestSpecs selects the events of incoming requests of a DiagnosticSource, and
-// the values of their payloads.
-const requestSpecs = "Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Start@Activity1Start:" +
-	"-Request.PathBase;Request.Path;Request.Method;ActivityId=*Activity.Id;ActivityTraceId=*Activity.TraceId\r\n" +
-	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop@Activity1Stop:" +
-	"-Response.StatusCode;ActivityId=*Activity.Id"
 
 // requestsSides returns the totals of the directions that the trace has.
 func requestsSides(t *requests.Totals) (names []string, sides []*requests.Side) {

@@ -14,6 +14,7 @@ import (
 type view struct {
 	name, short, long string
 	records           []string                      // what -p records: Provider:Keywords:Level
+	profile           string                        // what -p records: a profile of collect
 	counters          counters.Selection            // what -p records of counters
 	summary           func(*analysis.Report) string // a line without the name of the part
 	totals            func(*analysis.Report) []property
