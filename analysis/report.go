@@ -59,7 +59,10 @@ type NotRecorded struct {
 	Level    int    `json:"level"`    // 1 critical to 5 verbose
 	// Arguments are those of the provider, "" for none.
 	Arguments string `json:"arguments,omitempty"`
-	Command   string `json:"command"` // records them
+	// Profile is a profile of the command collect that has the provider with the
+	// arguments that it needs, "" for none.
+	Profile string `json:"profile,omitempty"`
+	Command string `json:"command"` // records them
 }
 
 // Missing returns the NotRecorded of what a part needs.
@@ -92,9 +95,19 @@ func (n NotRecorded) With(arguments string) NotRecorded {
 	return n
 }
 
+// In names the profile that records the events.
+func (n NotRecorded) In(profile string) NotRecorded {
+	n.Profile, n.Command = profile, "nettrace collect -p PID --profile "+profile
+	return n
+}
+
 // String returns a sentence for users.
 func (n NotRecorded) String() string {
-	return "no events about " + n.What + ": none happened, or they were not recorded (" + n.Setting() + " records them)"
+	by := n.Setting()
+	if n.Profile != "" {
+		by = "collect --profile " + n.Profile
+	}
+	return "no events about " + n.What + ": none happened, or they were not recorded (" + by + " records them)"
 }
 
 // The names of the .NET runtime.

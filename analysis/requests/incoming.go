@@ -17,20 +17,31 @@ type begun struct {
 }
 
 // began returns the request that a start of a further source is about, by the
-// id of the activity that it is a child of. It is a new one if there is none.
+// id of the activity that it is a child of. It is a new one if there is none. method
+// is "" if the event does not have it.
 func (p *process) began(s source, ev *codec.Event, method string) *request {
-	b := p.begun[p.trace.Thread(ev)]
-	related := ev.RelatedActivity()
-	if r := b.request; r != nil && !r.spans[s].began && r.method == method {
-		if related == b.hosting || s == kestrel && related == b.bridge {
-			return r
-		}
+	r := p.begun[p.trace.Thread(ev)].of(s, ev)
+	if r == nil || method != "" && r.method != "" && r.method != method {
+		r = p.newRequest(Incoming)
 	}
-	r := p.newRequest(Incoming)
-	if r != nil {
+	if r != nil && method != "" {
 		r.method = method
 	}
 	return r
+}
+
+// of returns the begun request if a start of a further source is about it, nil
+// otherwise. A plain event of a DiagnosticSource, which it writes without a filter,
+// begins no activity: its id is the one that Hosting began.
+func (b begun) of(s source, ev *codec.Event) *request {
+	related := ev.RelatedActivity()
+	switch {
+	case b.request == nil || b.request.spans[s].began:
+		return nil
+	case related == b.hosting, s == kestrel && related == b.bridge, s == bridge && ev.Activity() == b.hosting:
+		return b.request
+	}
+	return nil
 }
 
 // hostingStart handles RequestStart of Hosting.

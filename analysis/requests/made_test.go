@@ -136,6 +136,49 @@ func TestJoined(t *testing.T) {
 	expect.Len(t, "not recorded", report.NotRecorded, 1) // outgoing requests
 }
 
+// TestUnfiltered: without a filter the DiagnosticSource writes plain events, which have
+// the activity id that is current, not one of their own, and neither the method nor the
+// status.
+func TestUnfiltered(t *testing.T) {
+	bridge := func(at, thread uint64, name string, activity byte) event {
+		return event{at: at, thread: thread, provider: requests.Diagnostics, id: 159, name: "Event", activity: activity, payload: []any{
+			"Microsoft.AspNetCore", "Microsoft.AspNetCore.Hosting." + name, uint16(1), "RequestServices", "Microsoft.Extensions.DependencyInjection.ServiceProvider",
+		}}
+	}
+	for _, c := range []struct {
+		name   string
+		events []event
+		method string
+	}{
+		{"Hosting and Kestrel", []event{
+			hostingStart(10, 1), bridge(20, 1, "HttpRequestIn.Start", 1), bridge(22, 1, "BeginRequest", 1), kestrelStart(30, 3, 1, "C:1"),
+			kestrelStop(50, 3, "C:1"), bridge(55, 2, "EndRequest", 1), bridge(60, 2, "HttpRequestIn.Stop", 1), hostingStop(70, 1),
+		}, "GET"},
+		{"Hosting", []event{hostingStart(10, 1), bridge(30, 1, "HttpRequestIn.Start", 1), bridge(50, 2, "HttpRequestIn.Stop", 1), hostingStop(70, 1)}, "GET"},
+		{"Kestrel", []event{
+			bridge(20, 1, "HttpRequestIn.Start", 8), kestrelStart(30, 3, 8, "C:1"), kestrelStop(50, 3, "C:1"), bridge(60, 2, "HttpRequestIn.Stop", 8),
+		}, "GET"},
+		{"alone", []event{bridge(30, 1, "HttpRequestIn.Start", 8), bridge(50, 2, "HttpRequestIn.Stop", 8)}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMade()
+			m.add(c.events...)
+			rows, totals, report := resultsOf(t, m.Bytes())
+			expect.Len(t, "rows", rows, 1)
+			expect.Equal(t, "state", rows[0].State, requests.Completed)
+			expect.Equal(t, "method", rows[0].Method, c.method)
+			expect.Equal(t, "duration", rows[0].DurationNs.Or(0), 20e3)
+			expect.Equal(t, "starts", totals.Incoming.Starts, 1)
+			var missing []string
+			for _, n := range report.NotRecorded {
+				missing = append(missing, n.Provider)
+			}
+			expect.Slices(t, "providers not recorded", missing, []string{requests.HTTP, requests.Diagnostics})
+			expect.Contains(t, "advice", report.NotRecorded[1].String(), "collect --profile requests records them")
+		})
+	}
+}
+
 // TestNoIDs: without activity ids Kestrel's requests have pairs, those of Hosting alone
 // have none.
 func TestNoIDs(t *testing.T) {

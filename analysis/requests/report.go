@@ -87,7 +87,7 @@ func (p *process) notRecorded(t *Totals) []analysis.NotRecorded {
 		{t.Incoming == nil, incomingRequests},
 		{t.Outgoing == nil, outgoingRequests},
 		{p.unidentified(), activities},
-		{t.Incoming != nil && p.sources[bridge].stops == 0, statuses},
+		{t.Incoming != nil && len(p.bridgeStatus) == 0, statuses},
 	} {
 		if n.missing {
 			list = append(list, n.events)

@@ -23,7 +23,8 @@
 // Hosting, DiagnosticSource and Kestrel each write a start and a stop of a
 // request, which are one row. Its times are those of Kestrel, or else those of
 // DiagnosticSource, or else those of Hosting. Only DiagnosticSource has the
-// status.
+// status, and only with arguments such as those of the profile requests of package
+// [github.com/nettrace-go/nettrace/eventpipe/provider].
 //
 // # Time lines
 //
@@ -168,16 +169,8 @@ var (
 	incomingRequests = analysis.Missing("incoming requests", Kestrel, 0xffffffffffffffff, 4)
 	outgoingRequests = analysis.Missing("outgoing requests", HTTP, 0xffffffffffffffff, 4)
 	activities       = analysis.Missing("activity ids, which pair starts and stops", Tasks, 0x80, 4)
-	statuses         = statusEvents()
+	statuses         = analysis.Missing("the status of incoming requests", Diagnostics, 0x3, 5).In("requests") // with arguments
 )
-
-// statusEvents returns what records the status of incoming requests. The
-// provider needs arguments, which "report -p" passes.
-func statusEvents() analysis.NotRecorded {
-	missing := analysis.Missing("the status of incoming requests", Diagnostics, 0x3, 5)
-	missing.Command = "nettrace report requests -p PID --duration 30s"
-	return missing
-}
 
 // process has the requests of one process.
 type process struct {
