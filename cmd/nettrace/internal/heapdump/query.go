@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
@@ -31,7 +32,7 @@ func (q *Query) AddFlags(f *pflag.FlagSet) {
 	f.Uint32Var(&q.Collection, "gc", 0, "show the dump of the collection with this number `N`; 0 for the last one")
 	f.BoolVar(&q.Partial, "partial", false, "show a dump of which data was lost")
 	f.Uint64Var(&q.Limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --dominators")
-	f.Float64Var(&q.MinPercent, "min", 1, "with --dominators: leave out rows with less than this `PERCENT` of all bytes, or of --below")
+	f.Var(units.Percent(&q.MinPercent, 1), "min", "with --dominators: leave out rows with less than this `PERCENT` of all bytes, or of --below")
 	f.BoolVar(&q.RawNames, "raw-names", false, "print the names of types as the runtime writes them")
 }
 

@@ -72,7 +72,7 @@ func prepare(root *cobra.Command) {
 	root.SilenceUsage, root.SilenceErrors, root.DisableAutoGenTag = true, true, true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		return errors.New(text + cmp.Or(otherSyntax(text), similarFlag(cmd, text)))
+		return errors.New(text + cmp.Or(otherSyntax(text), wrongNumber(err), similarFlag(cmd, text)))
 	})
 	wrapUsage(root)
 }
@@ -160,6 +160,26 @@ func similarFlag(cmd *cobra.Command, text string) string {
 		return "; " + above.CommandPath() + " has it"
 	}
 	return ""
+}
+
+// wrongNumber returns the end of the message about a value that is not a number: often it is
+// the file after a flag without its value.
+func wrongNumber(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return ""
+	}
+	f, given := wrong.GetFlag(), wrong.GetValue()
+	kind := strings.TrimRight(f.Value.Type(), "0123456789")
+	want := map[string]string{"int": "a whole number", "uint": "a whole number, 0 or more", "float": "a number"}[kind]
+	switch {
+	case want == "":
+		return ""
+	case given != "" && strings.Contains("+-.0123456789", given[:1]):
+		return "; want " + want
+	}
+	value, _ := pflag.UnquoteUsage(f)
+	return "; the number is missing: --" + f.Name + " " + value
 }
 
 // otherSyntax returns the end of the message about a name as the value of -p, or about an

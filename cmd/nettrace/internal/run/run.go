@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
@@ -96,9 +97,20 @@ func OneFile(cmd *cobra.Command, args []string) error {
 		return errors.New("the file after --diff is the older one; the newer one is missing: --diff OTHER FILE")
 	}
 	if len(args) != 1 {
-		return fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
+		return fmt.Errorf("%s takes one file, not %d%s", cmd.Name(), len(args), forgottenOutput(cmd, args))
 	}
 	return nil
+}
+
+// forgottenOutput returns the end of the message about two files if the second one may be the
+// output, whose flag the command requires.
+func forgottenOutput(cmd *cobra.Command, args []string) string {
+	f := cmd.Flags().Lookup("output")
+	if len(args) != 2 || f == nil || f.Changed || f.Annotations[cobra.BashCompOneRequiredFlag] == nil {
+		return ""
+	}
+	value, _ := pflag.UnquoteUsage(f)
+	return "; the output is -o " + value
 }
 
 // NoArgs accepts no arguments of a command. The error for a command that asks a process names

@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -143,7 +144,7 @@ func command(p *run.Program) (*cobra.Command, *options) {
 	f.BoolVar(&o.bottomUp, "bottom-up", false, "show calls from the leaf: below each method those that call it")
 	f.StringVar(&o.callers, "callers", "", "show the callers of the methods that `REGEXP` matches, as a tree")
 	f.StringVar(&o.callees, "callees", "", "show the calls from the methods that `REGEXP` matches, as a tree")
-	f.Float64Var(&o.minPercent, "min", 1, "with a tree: leave out calls with less than this `PERCENT` of the sum")
+	f.Var(units.Percent(&o.minPercent, 1), "min", "with a tree: leave out calls with less than this `PERCENT` of the sum")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of trees")
 	o.format.AddTextFlags(cmd)

@@ -8,7 +8,27 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
+
+// TestPercent: a % may follow the number.
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want float64
+		ok   bool
+	}{
+		{"10", 10, true}, {"10%", 10, true}, {"0.5%", 0.5, true}, {"%", 1, false}, {"10%%", 1, false}, {"x", 1, false},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var got float64
+			v := units.Percent(&got, 1)
+			expect.Equal(t, "default", v.String(), "1")
+			expect.Equal(t, "is a percentage", v.Set(c.text) == nil, c.ok)
+			expect.Equal(t, "value", got, c.want)
+		})
+	}
+}
 
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int64{"500MB": 500e6, "1GiB": 1 << 30, "1.5kb": 1500, "7B": 7, "2m": 2e6, " 3 KiB": 3072} {
