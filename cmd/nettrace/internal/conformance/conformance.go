@@ -5,6 +5,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -50,7 +51,7 @@ func conformanceCopyCommand(p *run.Program) *cobra.Command {
 		Short: "Copy the cases to a folder",
 		Long: "copy creates a folder and writes the cases to it: for each case the trace (NAME.nettrace), the\n" +
 			"expected lines (NAME.ndjson) and what the case tests (NAME.json). If one of these files exists, copy\n" +
-			"does not replace it and returns an error.",
+			"does not replace it and returns an error: delete the folder, or choose another one.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("copy takes one folder, not %d", len(args))
@@ -75,6 +76,9 @@ func copyCases(dir string) error {
 			return err
 		}
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s exists: delete the folder %s, or choose another one", path, dir)
+		}
 		if err != nil {
 			return err
 		}

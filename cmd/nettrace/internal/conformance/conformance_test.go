@@ -177,9 +177,9 @@ func TestConformanceCopy(t *testing.T) {
 	if r := conformance(t, "copy", dir); r.Code != exit.Done {
 		t.Fatalf("exit %d: %s", r.Code, r.Stderr)
 	}
-	if r := conformance(t, "copy", dir); r.Code != exit.Usage {
-		t.Errorf("copied over what is there: exit %d", r.Code)
-	}
+	again := conformance(t, "copy", dir)
+	again.Exits(t, exit.Usage)
+	expect.Contains(t, "stderr", again.Stderr, "delete the folder "+dir+", or choose another one")
 	script := conformance(t, "script").Out
 	for _, grade := range []string{"valid", "invalid"} { // a few of each will do
 		kinds, err := os.ReadDir(filepath.Join(dir, grade))
