@@ -35,17 +35,19 @@ func Command(p *run.Program) *cobra.Command {
 			"objects that would be freed with them; objects below others of the same type are not counted\n" +
 			"twice). Shares are of all bytes.\n\n" +
 			"--paths TYPE prints the shortest paths from roots to the objects of a type, and how many objects\n" +
-			"have each. The first part is the kind of root. A static field is written before the type of its\n" +
-			"object as [field]; the dump has its name without the class. A thread static, like a local variable,\n" +
-			"is a root of a stack; a dump has neither its name nor the thread.\n\n" +
+			"have each. TYPE is the complete name, as the table of types has it, or a glob: '*List<Leaf>'. The\n" +
+			"first part of a path is the kind of root. A static field is written before the type of its object\n" +
+			"as [field]; the dump has its name without the class. A thread static, like a local variable, is a\n" +
+			"root of a stack; a dump has neither its name nor the thread.\n\n" +
 			"--dominators prints a tree: below each type what its objects retain. Objects of one type below\n" +
-			"the same row are one row, and so is an object directly below one of its own type. --below PATH\n" +
+			"the same row are one row, and so is an object directly below one of its own type. Below \"several\n" +
+			"roots\" are the objects that several roots keep through different objects, so that no single one\n" +
+			"retains them, and below \"no root\" those that no root reaches, literals among them. --below PATH\n" +
 			"prints one row and those below it; --min is then a percentage of that row. PATH has the names from\n" +
 			"the root on, as --paths prints them. --roots prints the roots by kind, and the static fields with\n" +
 			"what their objects retain. --diff OTHER prints how much each type grew since the older dump OTHER.\n\n" +
-			"Objects that no root reaches, literals among them, are a group of their own. Weak handles do not\n" +
-			"keep objects. The value of a dependent handle (an entry of a ConditionalWeakTable) counts as kept by\n" +
-			"its key, which is an approximation: the table keeps it too.\n\n" +
+			"Weak handles do not keep objects. The value of a dependent handle (an entry of a\n" +
+			"ConditionalWeakTable) counts as kept by its key, an approximation: the table keeps it too.\n\n" +
 			"The formats folded (flamegraph.pl) and pprof have the tree of --dominators. The format heapsnapshot\n" +
 			"opens in Chrome DevTools, panel Memory. A dump of which data was lost is an error with the numbers;\n" +
 			"--partial shows the rest, in which sizes are too small and objects seem to be without roots. A file\n" +

@@ -114,6 +114,43 @@ func TestLeakPaths(t *testing.T) {
 	}
 }
 
+// TestSimilarTypes: for an incomplete name --paths names the types that contain it.
+func TestSimilarTypes(t *testing.T) {
+	_, file := leakFiles(t)
+	for _, c := range []struct{ paths, want string }{
+		{"List<Leaf>", "no object has a type List<Leaf>; did you mean System.Collections.Generic.List<Leaf>?\n"},
+		{"graphnode[]", "no object has a type graphnode[]; did you mean GraphNode[]?\n"},
+		{"EventHandler", "no object has a type EventHandler; did you mean System.EventHandler or System.UnhandledExceptionEventHandler? '*EventHandler*' matches all that contain it\n"},
+		{"List", "no object has a type List; did you mean System.Collections.Generic.List<object>, System.Collections.Generic.List<GCHandle> or "},
+		{"GraphNdoe", "no object has a type GraphNdoe; did you mean GraphNode?\n"},
+		{"*List<Leef>", "no object has a type *List<Leef>\n"},
+	} {
+		t.Run(c.paths, func(t *testing.T) {
+			r := programtest.Run(t, nil, "heap", "--paths", c.paths, file)
+			r.Exits(t, exit.Broken)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+		})
+	}
+}
+
+// TestGlobs: in a glob, [] and [,] are the brackets of an array, and the … of a shortened
+// name is a *.
+func TestGlobs(t *testing.T) {
+	_, file := leakFiles(t)
+	for glob, want := range map[string]string{
+		"Graph*[]":          "[Graph] GraphNode[]",
+		"System.Str*[,]":    "System.String[,]",
+		"System.C…st<Leaf>": "[Leak] System.Collections.Generic.List<Leaf>",
+		"[L]eaf[]":          "> Leaf[]",
+	} {
+		t.Run(glob, func(t *testing.T) {
+			r := programtest.Run(t, nil, "heap", "--paths", glob, "--format", "csv", file)
+			r.Exits(t, exit.Done)
+			expect.Contains(t, "paths", r.Out, want)
+		})
+	}
+}
+
 // TestExports: each format for other programs has all bytes and objects.
 func TestExports(t *testing.T) {
 	data := testfile.Plain(t, "net10-mix-gcheap.v4")
@@ -174,7 +211,7 @@ func TestRefused(t *testing.T) {
 		{"no dump at all", testfile.Plain(t, "net10-types.v4"), []string{"--gc", "7"}, exit.Broken, "no heap dump: nettrace collect --profile gcdump records one"},
 		{"no such type", dump, []string{"--paths", "Nothing"}, exit.Broken, "no object has a type Nothing"},
 		{"letter case of a type", dump, []string{"--paths", "system.string"}, exit.Broken, "no object has a type system.string; did you mean System.String?"},
-		{"malformed glob", dump, []string{"--paths", "["}, exit.Usage, `--paths: "[" is neither a type of the dump nor a glob`},
+		{"malformed glob", dump, []string{"--paths", "["}, exit.Usage, `--paths: "[" is neither a type of the dump nor a glob: [a-c] is one of these characters, \[ the character [`},
 		{"no such row", dump, []string{"--dominators", "--below", "handle > Nothing"}, exit.Broken, "--below: no row has the path handle > Nothing"},
 		{"below without a tree", dump, []string{"--below", "handle"}, exit.Usage, "--below needs --dominators"},
 		{"min without a tree", dump, []string{"--min", "5"}, exit.Usage, "--min needs --dominators"},

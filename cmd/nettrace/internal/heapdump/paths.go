@@ -76,23 +76,55 @@ func (q *Query) matching(d *Dump) ([]int32, error) {
 	return list, nil
 }
 
-// similarType returns the end of the message about a type that the dump does not have.
+// similarType returns the end of the message about a type that the dump does not have: the
+// types whose names contain the text, without letter case, or the one that it resembles.
 func (q *Query) similarType(d *Dump) string {
-	names := make([]string, len(d.Names()))
+	objects := make([]int64, len(d.Names()))
+	for i := range int32(d.Len()) {
+		objects[d.TypeOf(i)]++
+	}
+	names := make([]string, len(objects))
+	var near []int
+	wanted := strings.ToLower(q.Paths)
 	for i, name := range d.Names() {
 		names[i] = q.typeName(name)
+		if objects[i] > 0 && strings.Contains(strings.ToLower(names[i]), wanted) {
+			near = append(near, i)
+		}
 	}
-	if nearest := run.Nearest(q.Paths, names); nearest != "" {
+	nearest := run.Nearest(q.Paths, names)
+	if nearest != "" && (len(near) == 0 || strings.EqualFold(nearest, q.Paths)) {
 		return "; did you mean " + nearest + "?"
 	}
-	return ""
+	if len(near) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(objects[b], objects[a]) })
+	const most = 3
+	var list []string
+	for _, i := range near[:min(len(near), most)] {
+		list = append(list, names[i])
+	}
+	last := len(list) - 1
+	if last == 0 {
+		return "; did you mean " + list[0] + "?"
+	}
+	text := "; did you mean " + strings.Join(list[:last], ", ") + " or " + list[last] + "?"
+	if !slices.ContainsFunc(near, func(i int) bool { return !strings.Contains(names[i], q.Paths) }) {
+		text += " '*" + q.Paths + "*' matches all that contain it"
+	}
+	return text
 }
+
+// typeGlob changes a glob for names of types: [] and [,] are the brackets of an array, and the
+// … of a shortened name is a *. A * does not match a /, which names of types may have.
+var typeGlob = strings.NewReplacer("/", "\x00", "[]", `\[\]`, "[,]", `\[,\]`, "…", "*")
 
 // matchGlob marks the names that match the glob of --paths.
 func (q *Query) matchGlob(marked []bool, names []string) error {
-	glob := strings.ReplaceAll(q.Paths, "/", "\x00")
+	glob := typeGlob.Replace(q.Paths)
 	if _, err := path.Match(glob, ""); err != nil {
-		return fmt.Errorf("--paths: %q is neither a type of the dump nor a glob", q.Paths)
+		return fmt.Errorf("--paths: %q is neither a type of the dump nor a glob: [a-c] is one of these characters, \\[ the character [", q.Paths)
 	}
 	for i, name := range names {
 		for _, text := range []string{name, q.typeName(name)} {
