@@ -21,7 +21,9 @@ var locksView = view{
 		"The first table has a line for each method and its callers: a lock has no name in a trace.\n\n" +
 		"  waits    number of waits; total, mean and longest are their times, over all threads\n" +
 		"  at once  the highest number of threads that waited for one lock\n" +
-		"  owner    the method of the thread that held the lock in the longest wait, from its samples\n\n" +
+		"  owner    the innermost method of the thread that held the lock, in its first sample during the\n" +
+		"           longest wait: often one that the holder calls. --json has its stack (ownerStack). It is a\n" +
+		"           dash if there is no sample of the thread in that time\n\n" +
 		"The second table has the locks by address, each for the time in which threads waited for it without\n" +
 		"interruption: objects move, and the runtime uses ids of locks again.\n\n" +
 		"A deadlock candidate is a cycle of threads that wait for each other's locks at the end, each for at\n" +
