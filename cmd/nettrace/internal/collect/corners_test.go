@@ -87,6 +87,12 @@ func agree(t *testing.T, path string, lost int64) []seen {
 	return list
 }
 
+// noFinding demands that the checker has nothing to report about a recording.
+func noFinding(t *testing.T, path string) {
+	t.Helper()
+	expect.Contains(t, "check", programtest.Run(t, nil, "check", path).Out, "no finding")
+}
+
 // collected runs collect as a process of its own, to its end.
 func collected(t *testing.T, args ...string) (code int, stderr string) {
 	t.Helper()

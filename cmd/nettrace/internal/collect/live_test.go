@@ -44,6 +44,7 @@ func TestCollectAttached(t *testing.T) {
 	for _, e := range agree(t, path, 0) {
 		count[e.provider]++
 	}
+	noFinding(t, path)
 	for _, name := range []string{provider.SampleProfiler, profiletrace.RuntimeName, profiletrace.RundownName} {
 		t.Run(name, func(t *testing.T) {
 			if count[name] == 0 {
@@ -300,6 +301,7 @@ func TestCollectKilled(t *testing.T) {
 				t.Errorf("exit %d, stderr %q", code, stderr.String())
 			}
 			agree(t, path, 0)
+			noFinding(t, path)
 		})
 	}
 }
@@ -615,6 +617,7 @@ func lookAtRing(t *testing.T, path string, length time.Duration) {
 	expect.NotZero(t, "last", last)
 	expect.AtMost(t, "span", span, length+block)
 	expect.NotZero(t, "rundown", rundown)
+	noFinding(t, path)
 	out, err := exec.Command(shared.OtherReader(t), "stacks", path).Output()
 	if err != nil {
 		t.Fatal(err)

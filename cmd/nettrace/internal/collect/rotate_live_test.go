@@ -47,6 +47,7 @@ func TestCollectRotate(t *testing.T) {
 	for _, name := range files {
 		collections, names := numbersOf(t, name)
 		expect.AtLeast(t, name+": events of a rundown", names, 100)
+		noFinding(t, name)
 		for _, n := range collections {
 			if last != 0 && n > last+2 { // a no-GC region has a number and no GCStart
 				t.Errorf("%s: collection %d after %d", name, n, last)
