@@ -52,25 +52,52 @@ func (e *extent) add(ticks uint64) {
 	e.first, e.last = min(e.first, ticks), max(e.last, ticks)
 }
 
+// Class is what a Recording needs of a metadata row.
+type Class uint8
+
+const (
+	ordinary   Class = iota
+	namesOnly        // the event is there for names alone
+	addedLater       // the program that recorded has added it
+	inRundown
+	boundsRundown // it is the first or the last event of a rundown
+)
+
+// ClassOf returns the Class of the events of a metadata row, with or without a stack.
+func ClassOf(m *codec.Metadata, stack bool) Class {
+	switch {
+	case m == nil:
+		return ordinary
+	case m.Provider == rundownProvider && (m.EventID == dcEndInit || m.EventID == dcEndComplete):
+		return boundsRundown
+	case m.Provider == rundownProvider:
+		return inRundown
+	case !stack && symbols.IsNaming(m):
+		return namesOnly
+	case m.Provider == collectorProvider:
+		return addedLater
+	}
+	return ordinary
+}
+
 // Event adds an event with its metadata row.
 func (r *Recording) Event(ev *codec.Event, m *codec.Metadata) {
-	if isNaming := (m == nil || m.Provider != rundownProvider) && len(ev.Stack()) == 0 && symbols.IsNaming(m); isNaming {
-		r.all.add(ev.Timestamp)
-		return
-	}
-	r.At(ev.Timestamp, m)
+	r.Add(ev.Timestamp, ClassOf(m, len(ev.Stack()) > 0))
 }
 
 // At adds an event of which only the time is known: it has a stack, or names no addresses.
-func (r *Recording) At(ticks uint64, m *codec.Metadata) {
+func (r *Recording) At(ticks uint64, m *codec.Metadata) { r.Add(ticks, ClassOf(m, true)) }
+
+// Add adds an event of a Class.
+func (r *Recording) Add(ticks uint64, c Class) {
 	r.all.add(ticks)
 	switch {
-	case !r.slice.Contains(ticks), m != nil && m.Provider == collectorProvider:
-	case m == nil || m.Provider != rundownProvider:
+	case c == namesOnly, c == addedLater, !r.slice.Contains(ticks):
+	case c == ordinary:
 		r.own.add(ticks)
 		r.hasRundown = r.hasRundown && r.rundown >= r.own.last
 	default:
-		r.marked = r.marked || m.EventID == dcEndInit || m.EventID == dcEndComplete
+		r.marked = r.marked || c == boundsRundown
 		if ticks >= r.own.last && (!r.hasRundown || ticks < r.rundown) {
 			r.rundown, r.hasRundown = ticks, true
 		}

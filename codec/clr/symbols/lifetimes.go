@@ -113,7 +113,7 @@ func (t *Table) build(s *space) {
 		return
 	}
 	s.built = true
-	slices.SortStableFunc(s.rows, func(a, b row) int { return cmp.Compare(a.ticks, b.ticks) })
+	s.sort()
 	s.nameByMethod()
 	t.nameAssemblies(s)
 	b := lifetimeBuilder{space: s, open: map[uint64]int{}}

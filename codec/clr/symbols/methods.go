@@ -14,14 +14,14 @@ type eventType struct {
 	id       uint32
 }
 
-// handlers are the functions for the handled events.
+// handlers are those of all events that name addresses.
 var handlers = map[eventType]handler{
-	{runtimeProvider, 72}:  takeDetails,
+	{runtimeProvider, 72}:  {take: takeDetails},
 	{runtimeProvider, 141}: methodHandler(loaded, false),
 	{runtimeProvider, 142}: methodHandler(unloaded, false),
 	{runtimeProvider, 143}: methodHandler(loaded, true),
 	{runtimeProvider, 144}: methodHandler(unloaded, true),
-	{runtimeProvider, 159}: takeEntryPoint,
+	{runtimeProvider, 159}: {take: takeEntryPoint},
 	{rundownProvider, 141}: methodHandler(present, false),
 	{rundownProvider, 142}: methodHandler(stillLoaded, false),
 	{rundownProvider, 143}: methodHandler(present, true),
@@ -33,63 +33,74 @@ var handlers = map[eventType]handler{
 	{runtimeProvider, 139}: methodHandler(present, true),
 	{runtimeProvider, 140}: methodHandler(stillLoaded, true),
 
-	{runtimeProvider, 149}: takeModule,
-	{runtimeProvider, 150}: takeModule,
-	{runtimeProvider, 151}: takeDomainModule,
-	{runtimeProvider, 152}: takeModule,
-	{runtimeProvider, 153}: takeModule,
-	{runtimeProvider, 154}: takeAssembly,
-	{runtimeProvider, 155}: takeAssembly,
-	{rundownProvider, 151}: takeDomainModule,
-	{rundownProvider, 152}: takeDomainModule,
-	{rundownProvider, 153}: takeModule,
-	{rundownProvider, 154}: takeModule,
-	{rundownProvider, 155}: takeAssembly,
-	{rundownProvider, 156}: takeAssembly,
+	{runtimeProvider, 149}: {take: takeModule},
+	{runtimeProvider, 150}: {take: takeModule},
+	{runtimeProvider, 151}: {take: takeDomainModule},
+	{runtimeProvider, 152}: {take: takeModule},
+	{runtimeProvider, 153}: {take: takeModule},
+	{runtimeProvider, 154}: {take: takeAssembly},
+	{runtimeProvider, 155}: {take: takeAssembly},
+	{rundownProvider, 151}: {take: takeDomainModule},
+	{rundownProvider, 152}: {take: takeDomainModule},
+	{rundownProvider, 153}: {take: takeModule},
+	{rundownProvider, 154}: {take: takeModule},
+	{rundownProvider, 155}: {take: takeAssembly},
+	{rundownProvider, 156}: {take: takeAssembly},
 
-	{universalProvider, 0}: takeProcess,
-	{universalProvider, 1}: takeProcess,
-	{universalProvider, 2}: takeExit,
-	{universalProvider, 3}: takeMapping,
-	{universalProvider, 4}: takeSymbol,
-	{universalProvider, 5}: takeMetadata,
+	{universalProvider, 0}: {take: takeProcess},
+	{universalProvider, 1}: {take: takeProcess},
+	{universalProvider, 2}: {take: takeExit},
+	{universalProvider, 3}: {take: takeMapping},
+	{universalProvider, 4}: {take: takeSymbol},
+	{universalProvider, 5}: {take: takeMetadata},
 }
 
 // methodHandler returns the handler of an event about a method, with or without
 // names.
 func methodHandler(kind rowKind, verbose bool) handler {
-	return func(t *Table, e *codec.Event, p *payload) bool {
-		return t.takeMethod(e, p, kind, verbose)
-	}
+	return handler{code: true, kind: kind, verbose: verbose}
 }
 
-// takeMethod reads an event about a range of code: MethodID, ModuleID, start,
-// size, token, flags, and of a verbose one namespace, name and signature.
-func (t *Table) takeMethod(e *codec.Event, p *payload, kind rowKind, verbose bool) bool {
-	method, module := p.uint64(), p.uint64()
-	r := row{start: p.uint64(), method: method, size: p.uint32(), kind: kind, ticks: e.Timestamp}
-	p.skip(8)
-	if p.bad() || r.end() < r.start {
-		return false
+// code is the content of an event about a range of code.
+type code struct {
+	row
+	process, module uint64
+	names           []byte // of a verbose one: namespace, name and signature
+	verbose         bool
+}
+
+// readCode reads an event about a range of code: MethodID, ModuleID, start, size,
+// token, flags, and of a verbose one namespace, name and signature.
+func (h *handler) readCode(e *codec.Event, p *payload) (c code, ok bool) {
+	c.method, c.module = p.uint64(), p.uint64()
+	c.start, c.size = p.uint64(), p.uint32()
+	c.kind, c.ticks, c.verbose = h.kind, e.Timestamp, h.verbose
+	if p.skip(8); p.bad() || c.end() < c.start {
+		return c, false
 	}
-	if r.size == 0 {
+	c.process, c.names = Process(e), p.b[p.pos:]
+	return c, true
+}
+
+// addCode adds a range of code. It returns false if its names are malformed.
+func (t *Table) addCode(c *code) bool {
+	if c.size == 0 {
 		return true
 	}
-	s := t.space(Process(e))
-	s.rundown = s.rundown || kind == present || kind == stillLoaded
-	asked := kind == loaded || kind == present || s.wanted.any(r.start, r.end())
-	if !asked && kind == stillLoaded && len(s.entries) == 0 {
+	s := t.space(c.process)
+	s.rundown = s.rundown || c.kind == present || c.kind == stillLoaded
+	asked := c.kind == loaded || c.kind == present || s.wanted.any(c.start, c.end())
+	if !asked && c.kind == stillLoaded && len(s.entries) == 0 {
 		return true
 	}
-	if asked && verbose {
-		f, ok := t.method(s, module, p)
+	if asked && c.verbose {
+		f, ok := t.method(s, c.module, &payload{b: c.names})
 		if !ok {
 			return false
 		}
-		r.function = f + 1
+		c.function = f + 1
 	}
-	s.rows = append(s.rows, r)
-	s.built = false
+	s.add(c.row)
 	t.hold(rowSize)
 	return true
 }

@@ -1,5 +1,10 @@
 package symbols
 
+import (
+	"cmp"
+	"slices"
+)
+
 // space is the address space of one process.
 type space struct {
 	process    uint64
@@ -8,7 +13,8 @@ type space struct {
 	modules    map[uint64]uint32 // numbers of modules by the runtime's id
 	assemblies map[uint64]uint32 // their full names, by the runtime's id
 
-	rows    []row
+	rows    []row   // sorted by time
+	added   [][]row // to rows, when built; in pieces, so that they grow without being copied
 	entries []entry // entry points
 	details []detail
 	mapped  []mapping // v6
@@ -17,6 +23,27 @@ type space struct {
 	built    bool // the fields below are computed from those above
 	code     lifetimes
 	mappings lifetimes
+}
+
+// rowsOfPiece is the number of rows of a piece.
+const rowsOfPiece = 256
+
+// add adds a row.
+func (s *space) add(r row) {
+	last := len(s.added) - 1
+	if last < 0 || len(s.added[last]) == rowsOfPiece {
+		s.added = append(s.added, make([]row, 0, rowsOfPiece))
+		last++
+	}
+	s.added[last] = append(s.added[last], r)
+	s.built = false
+}
+
+// sort sorts the rows with those that were added.
+func (s *space) sort() {
+	s.rows = slices.Concat(append([][]row{s.rows}, s.added...)...)
+	s.added = nil
+	slices.SortStableFunc(s.rows, func(a, b row) int { return cmp.Compare(a.ticks, b.ticks) })
 }
 
 // row is the content of a method event: the state of a range at a time.

@@ -28,7 +28,7 @@ type Table struct {
 	malformed int64
 	dropped   int64
 
-	kinds   [256]eventHandler // on metadata rows, by the low bits of their id
+	kinds   kinds
 	scratch []byte
 	around  []lifetime
 }
@@ -36,15 +36,34 @@ type Table struct {
 // function is a method or native function: numbers of its texts and its module.
 type function struct{ module, namespace, name, signature uint32 }
 
-// eventHandler is the handler of the events of a metadata row.
-type eventHandler struct {
+// kinds has the handlers of metadata rows, by the low bits of their ids.
+type kinds [256]struct {
 	metadata *codec.Metadata
-	handle   handler
+	handler
 }
 
-// handler handles an event of one type. It returns false when the payload is
-// malformed.
-type handler func(t *Table, e *codec.Event, p *payload) bool
+// of returns the handler of a metadata row, which has no function for events that name
+// nothing.
+func (k *kinds) of(m *codec.Metadata) *handler {
+	v := &k[m.ID%uint32(len(k))]
+	if v.metadata != m {
+		v.metadata, v.handler = m, handlers[eventType{m.Provider, m.EventID}]
+	}
+	return &v.handler
+}
+
+// handler handles the events of one type.
+type handler struct {
+	code    bool // they are about a range of code:
+	kind    rowKind
+	verbose bool // with names
+
+	// take handles other events. It returns false when the payload is malformed.
+	take func(t *Table, e *codec.Event, p *payload) bool
+}
+
+// names reports whether the events name addresses.
+func (h *handler) names() bool { return h.code || h.take != nil }
 
 // NewTable returns an empty Table.
 func NewTable(opt Options) *Table {
@@ -80,23 +99,38 @@ func (t *Table) Add(e *codec.Event) bool {
 	if m == nil {
 		return false
 	}
-	v := &t.kinds[m.ID%uint32(len(t.kinds))]
-	if v.metadata != m {
-		*v = eventHandler{m, handlers[eventType{m.Provider, m.EventID}]}
-	}
-	if v.handle == nil {
+	h := t.kinds.of(m)
+	if !h.names() {
 		return false
 	}
-	if t.held >= t.limit {
-		t.mustBeMade()
-		t.dropped++
+	if t.full() {
 		return true
 	}
 	p := payload{b: e.Payload()}
-	if !v.handle(t, e, &p) {
-		t.malformed++
+	if h.code {
+		c, ok := h.readCode(e, &p)
+		t.count(ok && t.addCode(&c))
+	} else {
+		t.count(h.take(t, e, &p))
 	}
 	return true
+}
+
+// full reports whether an event is ignored because of Options.Limit, and counts it then.
+func (t *Table) full() bool {
+	if t.held < t.limit {
+		return false
+	}
+	t.mustBeMade()
+	t.dropped++
+	return true
+}
+
+// count counts an event whose payload is malformed.
+func (t *Table) count(ok bool) {
+	if !ok {
+		t.malformed++
+	}
 }
 
 // Malformed returns the number of events with truncated or invalid payloads,

@@ -87,17 +87,27 @@ func (t *trace) read(tb testing.TB) *symbols.Table {
 	return readTable(tb, t.stream(), symbols.Options{})
 }
 
+// readTable fills a Table with the events of a stream. A Table that gets them by a Batch must
+// count the same faults.
 func readTable(tb testing.TB, stream []byte, opt symbols.Options) *symbols.Table {
 	tb.Helper()
-	table := symbols.NewTable(opt)
+	table, other := symbols.NewTable(opt), symbols.NewTable(opt)
+	var batch symbols.Batch
 	for e, err := range codec.NewBytesReader(stream, generous).Events() {
 		if err != nil {
 			tb.Fatal(err)
 		}
 		table.Add(e)
+		if batch.Add(e) {
+			other.AddNext(&batch)
+		}
 		for _, a := range e.Stack() {
 			table.AddWanted(symbols.Process(e), a)
+			other.AddWanted(symbols.Process(e), a)
 		}
+	}
+	if table.Malformed() != other.Malformed() || table.Dropped() != other.Dropped() {
+		tb.Errorf("by a Batch %d are malformed and %d dropped, want %d and %d", other.Malformed(), other.Dropped(), table.Malformed(), table.Dropped())
 	}
 	return table
 }
