@@ -82,6 +82,7 @@ func (m asyncMade) sample(at, thread uint64, stack ...uint64) {
 // read reads the trace with Async.
 func (m asyncMade) read(t *testing.T) *profile.Profile {
 	t.Helper()
+	sameProfiles(t, m.Bytes(), profile.Options{Async: true})
 	p, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(m.Bytes()), codec.Options{}), profile.Options{Async: true})
 	if err != nil {
 		t.Fatal(err)

@@ -42,17 +42,36 @@ func (c *captures) find(index uint64) *capture {
 	return c.last
 }
 
-// number records the sequence number of an event.
-func (b *builder) number(ev *codec.Event) {
-	c := b.captures.find(ev.CaptureThreadIndex)
-	if c == nil {
+// origin has the threads of an event by index: the one that it is about, and the one that
+// logged it with its row (v6).
+type origin struct {
+	thread, capture uint64
+	row             *codec.Thread
+}
+
+// originOf returns the threads of an event.
+func originOf(ev *codec.Event) origin {
+	return origin{ev.ThreadIndex, ev.CaptureThreadIndex, ev.CaptureThread()}
+}
+
+// number records the sequence number of an event that a thread logged.
+func (b *builder) number(thread uint64, sequence uint32) {
+	if !b.captures.counted || len(b.captures.known) == 0 {
 		return
 	}
-	step := ev.Sequence - c.sequence
-	c.sequence = ev.Sequence
+	if c := b.captures.find(thread); c != nil {
+		b.compare(c, sequence)
+	}
+}
+
+// compare compares the sequence number of an event with that of the last one of its
+// capture.
+func (b *builder) compare(c *capture, sequence uint32) {
+	step := sequence - c.sequence
+	c.sequence = sequence
 	switch {
 	case step == 1:
-	case ev.Sequence == 1 && !b.captures.indexed: // another thread with this id
+	case sequence == 1 && !b.captures.indexed: // another thread with this id
 		c.gaps++
 	case step > 1 && step < 1<<31:
 		c.gaps++
@@ -62,19 +81,18 @@ func (b *builder) number(ev *codec.Event) {
 	}
 }
 
-// capture returns the capture of an event's thread. It adds one for a thread that
-// is not known yet.
-func (b *builder) capture(ev *codec.Event) *capture {
-	c := b.captures.find(ev.CaptureThreadIndex)
-	row := ev.CaptureThread()
+// capture returns the capture of the thread that logged an event with a number. It adds
+// one for a thread that is not known yet.
+func (b *builder) capture(from *origin, sequence uint32) *capture {
+	c, row := b.captures.find(from.capture), from.row
 	if c != nil && (c.row == row || c.row != nil && row != nil && c.row.ThreadID == row.ThreadID && c.row.ProcessID == row.ProcessID) {
 		return c
 	}
 	if c != nil {
 		c.gaps++
 	}
-	c = &capture{row: row, sequence: ev.Sequence, round: -1}
-	b.captures.known[ev.CaptureThreadIndex] = c
+	c = &capture{row: row, sequence: sequence, round: -1}
+	b.captures.known[from.capture] = c
 	b.captures.last = c
 	if int64(len(b.captures.known)) > b.limits.Threads {
 		b.exceed("Threads")

@@ -46,6 +46,7 @@ func cpuProfile(t *testing.T, opt profile.Options, times ...[]byte) *profile.Pro
 	for _, payload := range times {
 		b.Event(&codec.EventRow{MetadataID: collector, CaptureThreadIndex: 1 << 32, Timestamp: b.Now, Payload: payload})
 	}
+	sameProfiles(t, b.Trace().Bytes(), opt)
 	p, err := profile.FromReader(t.Context(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // gcState has the events of garbage collections of a process. They are combined
@@ -52,31 +53,47 @@ const (
 // gcSuspending handles the start of a suspension. The thread that suspends is the
 // one that restarts.
 func (b *builder) gcSuspending(ev *codec.Event) {
-	p := b.payload(ev)
+	if !suspendsForGC(b.payload(ev)) {
+		b.forgetPause(b.thread(ev))
+		return
+	}
+	key := waitKey{b.thread(ev), GC}
+	b.waits[key] = append(b.waits[key][:0], b.begun(ev, ""))
+}
+
+// suspendsForGC reads the reason of a suspension, and reports whether it is the
+// collector's.
+func suspendsForGC(p payload.Reader) bool {
 	var reason uint32
 	if p.Len() == 2 {
 		reason = uint32(p.U16())
 	} else {
 		reason = p.U32()
 	}
-	key := waitKey{b.thread(ev), GC}
-	if reason == suspendForGC || reason == suspendForGCPrep {
-		b.waits[key] = append(b.waits[key][:0], b.begun(ev, ""))
-	} else if len(b.waits) > 0 {
-		delete(b.waits, key)
+	return reason == suspendForGC || reason == suspendForGCPrep
+}
+
+// forgetPause forgets a pause whose end is missing.
+func (b *builder) forgetPause(thread uint32) {
+	if len(b.waits) > 0 {
+		delete(b.waits, waitKey{thread, GC})
 	}
 }
 
 // gcRestarted ends it.
 func (b *builder) gcRestarted(ev *codec.Event) {
-	if len(b.waits) == 0 {
-		return
+	if len(b.waits) > 0 {
+		b.endPause(b.thread(ev), ev.Timestamp)
 	}
-	key := waitKey{b.thread(ev), GC}
+}
+
+// endPause ends the pause that a thread has begun, if it has.
+func (b *builder) endPause(thread uint32, ticks uint64) {
+	key := waitKey{thread, GC}
 	if open, ok := b.waits[key]; ok {
 		w := open[0]
 		delete(b.waits, key)
-		w.r.until = max(w.r.ticks, ev.Timestamp)
+		w.r.until = max(w.r.ticks, ticks)
 		g := b.gcOf(key.thread)
 		g.pauses = append(g.pauses, pause{key.thread, w.r, w.act, false})
 		b.hold(1)

@@ -44,6 +44,7 @@ func TestGCOfProcesses(t *testing.T) {
 			MetadataID: types[e.id], ThreadIndex: e.process, CaptureThreadIndex: e.process, Timestamp: b.Now, Payload: e.payload,
 		})
 	}
+	sameProfiles(t, b.Trace().Bytes(), profile.Options{})
 	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -33,34 +33,46 @@ func fromReader(ctx context.Context, r *codec.Reader, opt Options, depth int) (*
 		return nil, err
 	}
 	b := newBuilder(trace, opt)
+	b.truncate(depth)
+	err = b.read(ctx, r)
+	return b.end(r.Lost(), err)
+}
+
+// truncate truncates each stack after depth frames, if depth is positive.
+func (b *builder) truncate(depth int) {
 	if depth > 0 {
 		b.raw.cutAt(depth)
 	}
+}
+
+// read reads events up to the end, or to an exceeded limit.
+func (b *builder) read(ctx context.Context, r *codec.Reader) error {
 	for n := 0; ; n++ {
 		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
-			err = context.Cause(ctx)
-			break
+			return context.Cause(ctx)
 		}
 		ev, ok := r.Next()
 		if !ok {
-			err = r.Err()
-			break
+			return r.Err()
 		}
 		if b.tasks != nil && b.captures.counted {
 			b.tasks.see(b, ev)
 		}
 		if b.event(ev); b.full != "" {
-			err = b.limitError()
-			break
+			return b.limitError()
 		}
 	}
-	b.p.Lost = r.Lost()
+}
+
+// end returns the Profile of a trace whose reading ended with an error.
+func (b *builder) end(lost uint64, err error) (*Profile, error) {
+	b.p.Lost = lost
 	b.finish()
 	switch {
 	case err != nil:
 	case b.full != "":
 		err = b.limitError()
-	case opt.Async && !b.p.HasTaskEvents():
+	case b.tasks != nil && !b.p.HasTaskEvents():
 		err = ErrNoTaskEvents
 	}
 	return b.p, err
@@ -82,11 +94,10 @@ type builder struct {
 	captures  captures
 	rounds    []round
 	groups    map[roundGroup]uint32
-	sampledIn map[sampledIn]int // position in rounds of the last one that has the thread
-	merged    bool              // the trace has several sources
+	sampledIn map[sampledIn]*int // position in rounds of the last one that has the thread
+	merged    bool               // the trace has several sources
 
-	routes []route // by metadata id
-	sparse map[uint32]route
+	routes routeTable
 	raw    stackBuilder
 	held   int64 // samples and marks
 
@@ -99,24 +110,14 @@ type builder struct {
 	native                    map[FrameID]StackID // stacks of threads without samples
 }
 
-// route is the handling of the events of one type. It is valid while the metadata
-// row is the same.
-type route struct {
-	of *codec.Metadata
-	do func(*builder, *codec.Event)
-}
-
-// denseRoutes is how many metadata ids are looked up in a slice.
-const denseRoutes = 1 << 14
-
 func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b := &builder{p: &Profile{Trace: trace, opt: opt}, limits: opt.Limits.withDefaults()}
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
-	b.sparse, b.activities = map[uint32]route{}, map[activityPair]uint32{}
+	b.activities = map[activityPair]uint32{}
 	b.waits = map[waitKey][]waiting{}
 	b.captures.init(trace)
-	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]int{}
+	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]*int{}
 	_, b.merged = trace.Property("Source1.Name")
 	b.slice = trace.SliceTime()
 	b.recording = recording.New(b.slice)
@@ -155,45 +156,21 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 // event handles one event.
 func (b *builder) event(ev *codec.Event) {
 	p := b.p
-	if b.captures.counted && len(b.captures.known) > 0 {
-		b.number(ev)
-	}
+	b.number(ev.CaptureThreadIndex, ev.Sequence)
 	m := ev.Metadata()
-	b.recording.Event(ev, m)
 	if m == nil {
+		b.recording.Event(ev, nil)
 		return
 	}
+	r := b.routes.of(b, ev.MetadataID, m)
+	b.recording.Add(ev.Timestamp, r.class(ev))
 	p.names.table.Add(ev)
 	if p.opt.Select != nil && b.kept[Event] && p.opt.Select(ev) {
 		b.selectedEvent(ev)
 	}
-	if id := ev.MetadataID; id < uint32(len(b.routes)) && b.routes[id].of == m {
-		if do := b.routes[id].do; do != nil {
-			do(b, ev)
-		}
-		return
+	if r.do != nil {
+		r.do(b, ev)
 	}
-	if do := b.find(ev.MetadataID, m); do != nil {
-		do(b, ev)
-	}
-}
-
-// find is the slow path of event: it chooses and stores the route of a metadata
-// row.
-func (b *builder) find(id uint32, m *codec.Metadata) func(*builder, *codec.Event) {
-	if have, ok := b.sparse[id]; ok && have.of == m {
-		return have.do
-	}
-	found := route{m, b.routeOf(m)}
-	if id >= denseRoutes {
-		b.sparse[id] = found
-		return found.do
-	}
-	for uint32(len(b.routes)) <= id {
-		b.routes = append(b.routes, route{})
-	}
-	b.routes[id] = found
-	return found.do
 }
 
 // exceed stores the first exceeded limit.
@@ -246,10 +223,19 @@ func (b *builder) stack(ev *codec.Event) StackID {
 	if len(addresses) == 0 {
 		return 0
 	}
-	process := b.process
+	return b.stackOf(b.processOf(ev), addresses)
+}
+
+// processOf returns the process that the addresses of an event's stack are in.
+func (b *builder) processOf(ev *codec.Event) uint64 {
 	if ev.Thread() != nil {
-		process = symbols.Process(ev)
+		return symbols.Process(ev)
 	}
+	return b.process
+}
+
+// stackOf interns a stack of a process.
+func (b *builder) stackOf(process uint64, addresses []uint64) StackID {
 	id := b.raw.intern(process, addresses)
 	t := b.raw.table
 	for ; b.raw.fresh < len(t.addresses); b.raw.fresh++ {
@@ -267,10 +253,15 @@ func (b *builder) stack(ev *codec.Event) StackID {
 // thread finds the thread an event is about.
 func (b *builder) thread(ev *codec.Event) uint32 {
 	at := b.p.threads.of(ev)
+	b.boundThreads()
+	return at
+}
+
+// boundThreads ends the reading if there are too many threads.
+func (b *builder) boundThreads() {
 	if int64(len(b.p.threads.rows)) > b.limits.Threads {
 		b.exceed("Threads")
 	}
-	return at
 }
 
 // finish puts the samples in order and measures them.

@@ -40,35 +40,46 @@ type sampledIn struct {
 // suspending handles the start of a suspension.
 func (b *builder) suspending(ev *codec.Event) {
 	if b.kept[Wall] {
-		c := b.capture(ev)
-		switch {
-		case c.self:
-		case c.sampler:
-			b.startRound(c, ev.Timestamp)
-		default:
-			c.suspended, c.suspensionTime = true, ev.Timestamp
-		}
+		from := originOf(ev)
+		b.suspended(&from, ev.Timestamp, ev.Sequence)
 	}
 	if b.kept[GC] {
 		b.gcSuspending(ev)
 	}
 }
 
+// suspended notes a suspension for the rounds.
+func (b *builder) suspended(from *origin, ticks uint64, sequence uint32) {
+	c := b.capture(from, sequence)
+	switch {
+	case c.self:
+	case c.sampler:
+		b.startRound(c, ticks)
+	default:
+		c.suspended, c.suspensionTime = true, ticks
+	}
+}
+
 // roundOf returns the round of a sample about a thread.
-func (b *builder) roundOf(ev *codec.Event, thread uint32) int {
-	c := b.capture(ev)
-	c.self = c.self || ev.CaptureThreadIndex == ev.ThreadIndex
+func (b *builder) roundOf(from *origin, ticks uint64, sequence, thread uint32) int {
+	c := b.capture(from, sequence)
+	c.self = c.self || from.capture == from.thread
 	if !c.sampler {
 		c.sampler, c.group = true, b.group(c)
 		if c.suspended && !c.self {
 			b.startRound(c, c.suspensionTime)
 		}
 	}
-	last, ok := b.sampledIn[sampledIn{c, thread}]
-	if c.round < 0 || ok && last == c.round {
-		b.startRound(c, ev.Timestamp)
+	last := b.sampledIn[sampledIn{c, thread}]
+	if last == nil {
+		last = new(int)
+		*last = -1
+		b.sampledIn[sampledIn{c, thread}] = last
 	}
-	b.sampledIn[sampledIn{c, thread}] = c.round
+	if c.round < 0 || *last == c.round {
+		b.startRound(c, ticks)
+	}
+	*last = c.round
 	if c.empty > 0 {
 		c.empty = 0
 		b.p.rounds++

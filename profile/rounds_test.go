@@ -76,7 +76,7 @@ func build(t *testing.T, data []byte, leaveOut func(*codec.Event) bool) *Profile
 	b.limits.Samples = 10e6
 	for ev, ok := r.Next(); ok; ev, ok = r.Next() {
 		if leaveOut(ev) {
-			b.number(ev)
+			b.number(ev.CaptureThreadIndex, ev.Sequence)
 		} else {
 			b.event(ev)
 		}

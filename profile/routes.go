@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/internal/recording"
 )
 
 // The providers of the events that samples are made of.
@@ -20,95 +21,106 @@ const (
 	sampledProvider = "Universal.Events"
 )
 
-// routes are the runtime's events that something is done with, by id, and the
-// type of sample they make; they are left out when nobody wants the type.
-var runtimeRoutes = map[uint32]struct {
+// handling is what is done with the events of one type.
+type handling struct {
 	do func(*builder, *codec.Event)
-	of Type
-}{
-	1:   {(*builder).gcStart, GC},
-	2:   {(*builder).gcEnd, GC},
-	3:   {(*builder).gcRestarted, GC},
-	9:   {(*builder).suspending, typeCount},
-	205: {(*builder).gcHistory, GC},
-	10:  {(*builder).allocationTick, Alloc},
-	303: {(*builder).allocationSampled, Alloc},
-	13:  {(*builder).finalizing, typeCount},
-	14:  {(*builder).finalizing, typeCount},
-	50:  {(*builder).poolThread, typeCount},
-	54:  {(*builder).poolThread, typeCount},
-	57:  {(*builder).poolThread, typeCount},
-	80:  {(*builder).exceptionThrown, Exception},
-	81:  {(*builder).contentionStart, Lock},
-	85:  {(*builder).threadCreated, typeCount},
-	91:  {(*builder).contentionStop, Lock},
-	202: {(*builder).marked, typeCount},
-	301: {(*builder).waitStart, Wait},
-	302: {(*builder).waitStop, Wait},
+	// step makes a step of an event of a chunk, for builder.step. It returns false for an
+	// event that do needs. nil: do needs all.
+	step func(*chunkReader, *codec.Event, *step) bool
 }
 
-// routeOf returns the handling of the events of a metadata row, nil for none.
-func (b *builder) routeOf(m *codec.Metadata) func(*builder, *codec.Event) {
+// runtimeRoutes are the runtime's events that something is done with, by id, and the
+// type of sample they make; they are left out when nobody wants the type.
+var runtimeRoutes = map[uint32]struct {
+	handling
+	of Type
+}{
+	1:   {handling{(*builder).gcStart, nil}, GC},
+	2:   {handling{(*builder).gcEnd, nil}, GC},
+	3:   {handling{(*builder).gcRestarted, (*chunkReader).restarted}, GC},
+	9:   {handling{(*builder).suspending, (*chunkReader).suspending}, typeCount},
+	205: {handling{(*builder).gcHistory, nil}, GC},
+	10:  {handling{(*builder).allocationTick, nil}, Alloc},
+	303: {handling{(*builder).allocationSampled, nil}, Alloc},
+	13:  {handling{(*builder).finalizing, nil}, typeCount},
+	14:  {handling{(*builder).finalizing, nil}, typeCount},
+	50:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
+	54:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
+	57:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
+	80:  {handling{(*builder).exceptionThrown, nil}, Exception},
+	81:  {handling{(*builder).contentionStart, nil}, Lock},
+	85:  {handling{(*builder).threadCreated, nil}, typeCount},
+	91:  {handling{(*builder).contentionStop, nil}, Lock},
+	202: {handling{(*builder).marked, nil}, typeCount},
+	301: {handling{(*builder).waitStart, nil}, Wait},
+	302: {handling{(*builder).waitStop, nil}, Wait},
+}
+
+// routeOf returns the route of a metadata row.
+func (b *builder) routeOf(m *codec.Metadata) route {
+	r := route{of: m, bare: recording.ClassOf(m, false), stacked: recording.ClassOf(m, true)}
 	own := b.ownRoute(m)
-	if b.selected(m) {
-		if own == nil {
-			return (*builder).selectedEvent
-		}
-		return func(b *builder, ev *codec.Event) { own(b, ev); b.selectedEvent(ev) }
+	switch {
+	case !b.selected(m):
+		r.handling = own
+	case own.do == nil:
+		r.do = (*builder).selectedEvent
+	default:
+		r.do = func(b *builder, ev *codec.Event) { own.do(b, ev); b.selectedEvent(ev) }
 	}
-	return own
+	return r
 }
 
 // ownRoute returns the handling of an event that the profile interprets.
-func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
+func (b *builder) ownRoute(m *codec.Metadata) handling {
 	switch m.Provider {
 	case samplerProvider:
 		if m.EventID == 0 && b.kept[Wall] {
-			return (*builder).sampled
+			return handling{(*builder).sampled, (*chunkReader).sampled}
 		}
 	case runtimeProvider:
 		if m.EventID == 9 && !b.kept[Wall] && !b.kept[GC] {
-			return nil
+			return handling{}
 		}
 		found, ok := runtimeRoutes[m.EventID]
 		if ok && (found.of == typeCount || b.kept[found.of]) {
-			return found.do
+			return found.handling
 		}
 	case rundownProvider:
 		if m.EventID == 159 {
-			return (*builder).threadCreated
+			return handling{do: (*builder).threadCreated}
 		}
 	case collectorProvider:
 		if m.EventID == 1 && b.kept[CPUApprox] {
-			return (*builder).threadTime
+			return handling{do: (*builder).threadTime}
 		}
 	case privateProvider:
 		switch m.EventID {
 		case 11, 13, 20, 21:
-			return (*builder).backgroundGC
+			return handling{do: (*builder).backgroundGC}
 		}
 	case processProvider:
 		if m.EventID == 1 {
-			return (*builder).processInfo
+			return handling{do: (*builder).processInfo}
 		}
 	case sampledProvider:
 		switch {
 		case m.Name == "cpu" && b.kept[CPU]:
-			return (*builder).cpuSample
+			return handling{do: (*builder).cpuSample}
 		case m.Name == "cswitch" && b.kept[Switch]:
-			return (*builder).contextSwitch
+			return handling{do: (*builder).contextSwitch}
 		}
 	case taskProvider:
 		if route := b.taskRoute(m); route != nil {
-			return route
+			return handling{do: route}
 		}
 		fallthrough
 	default:
 		if b.p.opt.Marks && isEventSource(m.Provider) {
-			return (*builder).mark
+			return handling{do: (*builder).mark}
 		}
 	}
-	return nil
+	return handling{}
 }
 
 // EventType returns the type of the samples that are made of the events of a
@@ -156,7 +168,13 @@ func (b *builder) sampled(ev *codec.Event) {
 	if isManaged(ev) {
 		r.detail = managedBit
 	}
-	r.until = uint64(b.roundOf(ev, thread)) // until finish
+	from := originOf(ev)
+	b.sample(&from, ev.Sequence, thread, r)
+}
+
+// sample keeps a sample of the sample profiler.
+func (b *builder) sample(from *origin, sequence, thread uint32, r record) {
+	r.until = uint64(b.roundOf(from, r.ticks, sequence, thread)) // until finish
 	b.add(Wall, thread, r)
 }
 

@@ -109,27 +109,38 @@ func (b *builder) addTask(ev *codec.Event, e taskEvent) {
 // see notes the number of an event. Between two numbers that do not follow each
 // other, events of the thread are lost.
 func (l *taskLog) see(b *builder, ev *codec.Event) {
-	last := l.captures[ev.CaptureThreadIndex]
-	if last == nil {
-		last = &lastEvent{sequence: ev.Sequence - 1}
-		l.captures[ev.CaptureThreadIndex] = last
-		if int64(len(l.captures)) > b.limits.Threads {
-			b.exceed("Threads")
-		}
-		l.lost += uint64(max(ev.Sequence, 1) - 1)
-	}
+	last := l.last(b, ev.CaptureThreadIndex, ev.Sequence)
 	if ev.CaptureThreadIndex == ev.ThreadIndex {
 		last.thread = b.thread(ev)
 	}
-	switch step := ev.Sequence - last.sequence; {
+	l.number(b, last, ev.Timestamp, ev.Sequence)
+}
+
+// last returns the last event of the thread that logged an event with a number.
+func (l *taskLog) last(b *builder, thread uint64, sequence uint32) *lastEvent {
+	last := l.captures[thread]
+	if last == nil {
+		last = &lastEvent{sequence: sequence - 1}
+		l.captures[thread] = last
+		if int64(len(l.captures)) > b.limits.Threads {
+			b.exceed("Threads")
+		}
+		l.lost += uint64(max(sequence, 1) - 1)
+	}
+	return last
+}
+
+// number compares the number of an event with that of the last one of its thread.
+func (l *taskLog) number(b *builder, last *lastEvent, ticks uint64, sequence uint32) {
+	switch step := sequence - last.sequence; {
 	case step <= 1 || step >= 1<<31:
-	case ev.Sequence == 1 && !b.captures.indexed: // another thread with this id
+	case sequence == 1 && !b.captures.indexed: // another thread with this id
 	default:
 		l.lost += uint64(step - 1)
 		b.loseTasks(last.thread, last.ticks)
-		b.loseTasks(last.thread, ev.Timestamp)
+		b.loseTasks(last.thread, ticks)
 	}
-	last.sequence, last.ticks = ev.Sequence, ev.Timestamp
+	last.sequence, last.ticks = sequence, ticks
 }
 
 // loseTasks notes that events of a thread are lost at a time.

@@ -44,9 +44,11 @@ func (b *builder) threadCreated(ev *codec.Event) {
 	}
 }
 
+// workerThreadWait is the id of the event that a worker of the pool has no work.
+const workerThreadWait = 57
+
 // poolThread names the thread of an event that only workers of the pool write.
 func (b *builder) poolThread(ev *codec.Event) {
-	const workerThreadWait = 57
 	b.p.threads.name(b.thread(ev), workerThread)
 	if b.tasks != nil && ev.Metadata().EventID == workerThreadWait {
 		b.addTask(ev, taskEvent{kind: poolIdle})

@@ -93,6 +93,7 @@ func threadProfile(t *testing.T, events []threadEvent) *profile.Profile {
 			Timestamp: b.Now, Payload: e.payload,
 		})
 	}
+	sameProfiles(t, b.Trace().Bytes(), profile.Options{})
 	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +115,7 @@ func TestThreadWithoutID(t *testing.T) {
 		b.Now++
 		b.Event(&codec.EventRow{MetadataID: sample, ThreadIndex: row.Index, CaptureThreadIndex: row.Index, Timestamp: b.Now, Payload: []byte{2, 0, 0, 0}})
 	}
+	sameProfiles(t, b.Trace().Bytes(), profile.Options{})
 	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -44,14 +44,22 @@ func (t *threadTable) init(process uint64) {
 
 // of returns the position of the thread that an event is about.
 func (t *threadTable) of(ev *codec.Event) uint32 {
-	key := threadKey{process: t.process}
 	row := ev.Thread()
+	at := t.find(keyOf(t.process, ev, row))
+	t.rename(at, row)
+	return at
+}
+
+// keyOf returns the key of the thread that an event of a process is about, which has a
+// row in v6.
+func keyOf(process uint64, ev *codec.Event, row *codec.Thread) threadKey {
+	key := threadKey{process: process}
 	if row == nil {
 		id, ok := ev.ThreadID()
 		if key.thread, key.indexed = id, !ok; !ok {
 			key.thread = ev.ThreadIndex
 		}
-		return t.find(key)
+		return key
 	}
 	if row.HasProcessID {
 		key.process = row.ProcessID
@@ -59,11 +67,14 @@ func (t *threadTable) of(ev *codec.Event) uint32 {
 	if key.thread, key.indexed = row.ThreadID, !row.HasThreadID; key.indexed {
 		key.thread = row.Index
 	}
-	at := t.find(key)
-	if row.Name != "" && t.rows[at].Name != row.Name {
+	return key
+}
+
+// rename gives a thread the name in its row, which may be nil.
+func (t *threadTable) rename(at uint32, row *codec.Thread) {
+	if row != nil && row.Name != "" && t.rows[at].Name != row.Name {
 		t.rows[at].Name = row.Name
 	}
-	return at
 }
 
 // startupThread is the name of the thread that a process begins with, which has

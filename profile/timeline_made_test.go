@@ -69,6 +69,7 @@ func (m madeLine) pause(thread, from, until uint64) {
 // lineOf returns the time line of a thread: "100-200 blocked lock 9", and so on.
 func lineOf(t *testing.T, trace []byte, id uint64) []string {
 	t.Helper()
+	sameProfiles(t, trace, profile.Options{})
 	p, err := profile.FromReader(t.Context(), codec.NewBytesReader(trace, codec.Options{}), profile.Options{})
 	expect.NoError(t, err)
 	var list []string

@@ -31,7 +31,8 @@ func (w *waiting) broken() bool { return w.gaps != w.capture.gaps }
 
 // begun returns the wait that an event begins.
 func (b *builder) begun(ev *codec.Event, kind string) waiting {
-	c := b.capture(ev)
+	from := originOf(ev)
+	c := b.capture(&from, ev.Sequence)
 	return waiting{r: b.record(ev), act: b.activity(ev), kind: kind, capture: c, gaps: c.gaps}
 }
 

@@ -67,6 +67,7 @@ func (m *makingTrace) sample(at, thread uint64) {
 
 func (m *makingTrace) read(t *testing.T, opt profile.Options) *profile.Profile {
 	t.Helper()
+	sameProfiles(t, m.Trace().Bytes(), opt)
 	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(m.Trace().Bytes(), codec.Options{}), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,77 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
+)
+
+// Chunks is a file of version 4 to 6 that several goroutines read.
+type Chunks struct {
+	Index   *codec.Index // with codec.FileOrder
+	Size    int64        // bytes of the file
+	Workers int          // goroutines that read; at least 1
+}
+
+// FromChunks is FromReader for a file that several goroutines read at the same time. The
+// Profile and the error are the same. One goroutine reads the file with Options.Select,
+// which is for one goroutine; it also reads a file that exceeds Limits a second time, up to
+// that event. The ChunkJoin has the losses and faults of the file. The Profile is nil only
+// after a *chunks.PanicError.
+func FromChunks(ctx context.Context, c Chunks, opt Options) (*Profile, *codec.ChunkJoin, error) {
+	return fromChunks(ctx, c, opt, 0)
+}
+
+// fromChunks is FromChunks with the depth of fromReader.
+func fromChunks(ctx context.Context, c Chunks, opt Options, depth int) (*Profile, *codec.ChunkJoin, error) {
+	if opt.Select != nil {
+		return c.readAlone(ctx, opt, depth)
+	}
+	join, b := codec.NewChunkJoin(c.Index), newBuilder(c.Index.Trace(), opt)
+	b.truncate(depth)
+	spent := make(chan *chunk, c.Workers+1)
+	job := chunks.Job[*chunk]{
+		Index: c.Index, Size: c.Size, Workers: c.Workers,
+		Start: func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
+			reader := newChunkReader(b, spent)
+			return codec.ChunkHooks{}, func(r *codec.Reader) (*chunk, error) { return reader.read(r), nil }
+		},
+		Join: func(of *chunk, result codec.ChunkResult) (bool, error) {
+			if !b.addChunk(of) {
+				return false, nil
+			}
+			select {
+			case spent <- of:
+			default:
+			}
+			return join.Add(result), nil
+		},
+	}
+	err := job.Run(ctx)
+	var panicked *chunks.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		return nil, join, err
+	case b.full != "":
+		return c.readAlone(ctx, opt, depth)
+	case err == nil:
+		err = join.Err()
+	}
+	p, err := b.end(join.Lost(), err)
+	return p, join, err
+}
+
+// readAlone reads the file with one goroutine.
+func (c *Chunks) readAlone(ctx context.Context, opt Options, depth int) (*Profile, *codec.ChunkJoin, error) {
+	join, b := codec.NewChunkJoin(c.Index), newBuilder(c.Index.Trace(), opt)
+	b.truncate(depth)
+	r := c.Index.ChunkReader(codec.ChunkHooks{})
+	r.ReadChunk(c.Index.Chunks(codec.TimeRange{}, math.MaxInt64)[0])
+	err := b.read(ctx, r)
+	join.Add(r.ChunkResult())
+	p, err := b.end(join.Lost(), err)
+	return p, join, err
+}
