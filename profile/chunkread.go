@@ -147,6 +147,12 @@ func (c *chunkReader) restarted(_ *codec.Event, s *step) bool {
 	return true
 }
 
+// mark lets the Reader count a payload that does not fit its fields, as builder.mark does.
+func (c *chunkReader) mark(ev *codec.Event, _ *step) bool {
+	_ = ev.FieldsError()
+	return false
+}
+
 // poolThread makes the step of an event that only workers of the pool write.
 func (c *chunkReader) poolThread(ev *codec.Event, s *step) bool {
 	s.do = stepPoolThread

@@ -22,16 +22,15 @@ type Chunks struct {
 // that event. The ChunkJoin has the losses and faults of the file. The Profile is nil only
 // after a *chunks.PanicError.
 func FromChunks(ctx context.Context, c Chunks, opt Options) (*Profile, *codec.ChunkJoin, error) {
-	return fromChunks(ctx, c, opt, 0)
+	return fromChunks(ctx, c, opt, nil)
 }
 
-// fromChunks is FromChunks with the depth of fromReader.
-func fromChunks(ctx context.Context, c Chunks, opt Options, depth int) (*Profile, *codec.ChunkJoin, error) {
+// fromChunks is FromChunks. around is of a test that measures, or nil.
+func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.Job[*chunk])) (*Profile, *codec.ChunkJoin, error) {
 	if opt.Select != nil {
-		return c.readAlone(ctx, opt, depth)
+		return c.readAlone(ctx, opt)
 	}
 	join, b := codec.NewChunkJoin(c.Index), newBuilder(c.Index.Trace(), opt)
-	b.truncate(depth)
 	spent := make(chan *chunk, c.Workers+1)
 	job := chunks.Job[*chunk]{
 		Index: c.Index, Size: c.Size, Workers: c.Workers,
@@ -50,13 +49,16 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, depth int) (*Profile
 			return join.Add(result), nil
 		},
 	}
+	if around != nil {
+		around(&job)
+	}
 	err := job.Run(ctx)
 	var panicked *chunks.PanicError
 	switch {
 	case errors.As(err, &panicked):
 		return nil, join, err
 	case b.full != "":
-		return c.readAlone(ctx, opt, depth)
+		return c.readAlone(ctx, opt)
 	case err == nil:
 		err = join.Err()
 	}
@@ -65,9 +67,8 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, depth int) (*Profile
 }
 
 // readAlone reads the file with one goroutine.
-func (c *Chunks) readAlone(ctx context.Context, opt Options, depth int) (*Profile, *codec.ChunkJoin, error) {
+func (c *Chunks) readAlone(ctx context.Context, opt Options) (*Profile, *codec.ChunkJoin, error) {
 	join, b := codec.NewChunkJoin(c.Index), newBuilder(c.Index.Trace(), opt)
-	b.truncate(depth)
 	r := c.Index.ChunkReader(codec.ChunkHooks{})
 	r.ReadChunk(c.Index.Chunks(codec.TimeRange{}, math.MaxInt64)[0])
 	err := b.read(ctx, r)

@@ -33,16 +33,11 @@ func fromReader(ctx context.Context, r *codec.Reader, opt Options, depth int) (*
 		return nil, err
 	}
 	b := newBuilder(trace, opt)
-	b.truncate(depth)
-	err = b.read(ctx, r)
-	return b.end(r.Lost(), err)
-}
-
-// truncate truncates each stack after depth frames, if depth is positive.
-func (b *builder) truncate(depth int) {
 	if depth > 0 {
 		b.raw.cutAt(depth)
 	}
+	err = b.read(ctx, r)
+	return b.end(r.Lost(), err)
 }
 
 // read reads events up to the end, or to an exceeded limit.

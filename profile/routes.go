@@ -117,7 +117,7 @@ func (b *builder) ownRoute(m *codec.Metadata) handling {
 		fallthrough
 	default:
 		if b.p.opt.Marks && isEventSource(m.Provider) {
-			return handling{do: (*builder).mark}
+			return handling{(*builder).mark, (*chunkReader).mark}
 		}
 	}
 	return handling{}

@@ -1,0 +1,92 @@
+package profile
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/longtrace"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestScale measures a file of 1 GB with 1, 2, 4 and 8 goroutines, for bench/SCALE.md: the
+// processor time of those that read, and of the one that joins, with the index and what
+// follows the last event. The limit of the serial part, 0.1, is exceeded.
+func TestScale(t *testing.T) {
+	if os.Getenv("NETTRACE_SCALE") == "" {
+		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it")
+	}
+	f, size := scaleFile(t)
+	opt, reading := Options{Limits: LargeLimits()}, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start := threadTime()
+	_, err := FromReader(t.Context(), codec.NewReader(f, reading), opt)
+	expect.NoError(t, err)
+	one := threadTime() - start
+	t.Logf("one goroutine: %.2f s", one.Seconds())
+	for _, n := range []int{2, 4, 8} {
+		var mu sync.Mutex
+		spent := map[int]time.Duration{} // by thread
+		start := threadTime()
+		x := chunks.NewIndex(f, size, reading)
+		_, _, err := fromChunks(t.Context(), Chunks{x, size, n}, opt, func(job *chunks.Job[*chunk]) {
+			begin := job.Start
+			job.Start = func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
+				runtime.LockOSThread()
+				before, thread := threadTime(), unix.Gettid()
+				hooks, read := begin()
+				return hooks, func(r *codec.Reader) (*chunk, error) {
+					c, err := read(r)
+					mu.Lock()
+					defer mu.Unlock()
+					spent[thread] = threadTime() - before
+					return c, err
+				}
+			}
+		})
+		expect.NoError(t, err)
+		rest, slowest, sum := threadTime()-start, time.Duration(0), time.Duration(0)
+		for _, d := range spent {
+			slowest, sum = max(slowest, d), sum+d
+		}
+		share := func(d time.Duration) float64 { return d.Seconds() / one.Seconds() }
+		t.Logf("| %d | %.2f | %.2f | %.2f |", n, share(sum+rest), share(slowest), share(rest))
+		if limit := map[int]float64{2: 0.58, 4: 0.32}[n]; limit > 0 {
+			expect.AtMost(t, fmt.Sprint("slowest goroutine of ", n), share(slowest), limit)
+		}
+	}
+}
+
+// scaleFile returns a file of a long trace, and its size.
+func scaleFile(t *testing.T) (*os.File, int64) {
+	long, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), 1e9)
+	expect.NoError(t, err)
+	f, err := os.Create(filepath.Join(t.TempDir(), "long.nettrace"))
+	expect.NoError(t, err)
+	t.Cleanup(func() { f.Close() })
+	_, err = io.Copy(f, io.NewSectionReader(long, 0, long.Size()))
+	expect.NoError(t, err)
+	_, err = f.Seek(0, io.SeekStart)
+	expect.NoError(t, err)
+	return f, long.Size()
+}
+
+// threadTime returns the processor time that the current thread has used.
+func threadTime() time.Duration {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
+		panic(err)
+	}
+	return time.Duration(now.Nano())
+}
