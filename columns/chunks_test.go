@@ -49,7 +49,10 @@ func sameTables(t *testing.T, b []byte, limits analysis.Limits) (chunked bool) {
 	expect.Equal(t, "error", fmt.Sprint(got.Err()), fmt.Sprint(want.Err()))
 	expect.Equal(t, "left out", got.LeftOut(), want.LeftOut())
 
-	want, _ = openChunks(b, 1, limits) // of the samples, one goroutine is the last reader
+	expect.Equal(t, "lost, of the last reader", got.Reader().Lost(), want.Reader().Lost())
+	expect.Equal(t, "defects of the last reader", fmt.Sprint(got.Reader().Defects()), fmt.Sprint(want.Reader().Defects()))
+
+	want, _ = openChunks(b, 1, limits)
 	got, _ = openChunks(b, 3, limits)
 	load(t, want, "events", "id")
 	load(t, got, "events", "id")

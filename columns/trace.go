@@ -34,8 +34,8 @@ type Options struct {
 }
 
 // Chunks is an uncompressed stream that several goroutines read at the same time. The tables
-// are those that one goroutine reads. One reads a stream of version 3, and one without sequence
-// points.
+// are those that one goroutine reads. One reads a stream of version 3, and of one without
+// sequence points what is not made of samples.
 type Chunks struct {
 	At      io.ReaderAt // nil: one goroutine reads
 	Size    int64       // bytes of the stream
@@ -152,8 +152,8 @@ func (t *Trace) Table(ctx context.Context, name string) (*Table, error) {
 // nil before the first one.
 func (t *Trace) Reader() Reader { return t.last }
 
-// Undivided returns why one goroutine has read the events although Options.Chunks has several
-// Workers, to follow "because". It returns "" if several have, or if none were read.
+// Undivided returns why one goroutine has read the trace although Options.Chunks has several
+// Workers, to follow "because". It returns "" if several have, or if nothing was read.
 func (t *Trace) Undivided() string { return t.serial }
 
 // Err returns the error that ended a pass before the end of the trace: the tables have the
@@ -321,12 +321,7 @@ func (t *Trace) ended(ctx context.Context, result bool, err error) error {
 // readProfile reads the samples.
 func (t *Trace) readProfile(ctx context.Context, needs source) error {
 	withMarks := needs&fromMarks != 0
-	r, src, err := t.open(codec.FileOrder)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	p, err := profile.FromReader(ctx, r, profile.Options{Limits: t.opt.Profile, Marks: withMarks})
+	p, err := t.sample(ctx, profile.Options{Limits: t.opt.Profile, Marks: withMarks})
 	if err := t.ended(ctx, p != nil, err); err != nil {
 		return err
 	}
@@ -342,6 +337,21 @@ func (t *Trace) readProfile(ctx context.Context, needs source) error {
 		t.read |= fromMarks
 	}
 	return nil
+}
+
+// sample reads the trace as a Profile, with several goroutines if Options.Chunks allows it.
+func (t *Trace) sample(ctx context.Context, opt profile.Options) (*profile.Profile, error) {
+	if index := t.index(codec.FileOrder); index != nil {
+		p, join, err := profile.FromChunks(ctx, profile.Chunks{Index: index, Size: t.opt.Chunks.Size, Workers: t.opt.Chunks.Workers}, opt)
+		t.last = join
+		return p, err
+	}
+	r, src, err := t.open(codec.FileOrder)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return profile.FromReader(ctx, r, opt)
 }
 
 // sampleRows returns the samples of the Profile.
@@ -421,8 +431,12 @@ func (t *Trace) index(order codec.Order) *codec.Index {
 	switch {
 	case index == nil:
 		t.serial = chunks.WhyNone(t.header)
-	case len(index.Chunks(codec.TimeRange{}, 1)) < 2:
+	case len(index.Chunks(codec.TimeRange{}, 1)) >= 2:
+	case order == codec.ByTime:
 		t.serial = "it has no sequence points between events"
+		return nil
+	default:
+		t.serial = "it has one block"
 		return nil
 	}
 	return index

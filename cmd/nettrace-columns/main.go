@@ -31,7 +31,7 @@ Flags:
   --partition KEYS  write to DIR/TABLE/file=NAME/process_id=N: file, process or file,process
   --force           replace files that exist, when all new ones are complete; without --tables,
                     DIR must not have tables of another trace
-  --workers N       read events with N goroutines, which takes less time and more processor time;
+  --workers N       read with N goroutines, which takes less time and more processor time;
                     0: one for each core if the file is uncompressed and has over 64 MiB (default 1)
 
 nettrace query --schema FILE lists the tables and columns. Times are nanoseconds in UTC.

@@ -30,7 +30,7 @@ type Options struct {
 	Tables    []string // names; nil for all
 	Partition string   // "", "file", "process" or "file,process"
 	Force     bool     // replace files
-	Workers   int      // goroutines that read events; 0: one for each core if the file is uncompressed and large
+	Workers   int      // goroutines that read; 0: one for each core if the file is uncompressed and large
 }
 
 // malformedError is the error of a trace whose readable part was written.

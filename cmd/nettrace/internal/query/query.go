@@ -59,9 +59,9 @@ func Command(p *run.Program) *cobra.Command {
 			"type_id, is faster than by texts: name them at the end, as the ready queries do.\n\n" +
 			"A statement cannot change or write anything. It ends with an error if it takes longer than\n" +
 			"--timeout, or more memory than 128 MB beside the tables.\n\n" +
-			"With --workers, several goroutines read the events of a file, and of a .zst that this program wrote.\n" +
+			"With --workers, several goroutines read a file, also a .zst that this program wrote.\n" +
 			"The rows are the same. Together they need more time of the processor and more memory than one.\n" +
-			"One goroutine reads samples, and files of version 3.",
+			"One goroutine reads files of version 3.",
 		Example: "  nettrace query trace.nettrace top-self\n" +
 			"  nettrace query trace.nettrace \"SELECT name, count(*) FROM events GROUP BY type_id\"\n" +
 			"  nettrace query --json a.nettrace b.nettrace 'SELECT file_id, max(pause_ns) FROM gc GROUP BY 1'\n" +
@@ -94,7 +94,7 @@ func Command(p *run.Program) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "list the ready queries; with --json or --format csv their SQL too")
 	f.BoolVar(&o.schema, "schema", false, "list the tables and columns, with types and units")
-	f.IntVar(&o.workers, "workers", 1, "read events with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
+	f.IntVar(&o.workers, "workers", 1, "read with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
 	f.Uint64Var(&o.limit, "limit", 1000, "print at most `N` rows; 0 for all, which is the default of csv and json")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "end the query after `TIME`; 0 for no limit")
 	return cmd
