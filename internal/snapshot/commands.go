@@ -226,6 +226,7 @@ var samplers = []command{
 	{"top --diff OTHER --sort total --json FILE", small},
 	{"top --diff OTHER --tree FILE", tiny},
 	{"top --type alloc - <FILE", tiny},
+	{"top --workers 3 FILE", medium},
 
 	{"threadtime FILE", medium},
 	{"threadtime --json --limit 5 FILE", small},
@@ -234,6 +235,7 @@ var samplers = []command{
 	{"threadtime --process 1-30000 --from 100ms --to 400ms FILE", small},
 	{"threadtime --wide --color always FILE", tiny},
 	{"threadtime - <FILE", tiny},
+	{"threadtime --workers 3 FILE", small},
 
 	{"convert FILE -o out.pb", large},
 	{"convert FILE -o out.pb.gz --command-line --raw-names", small},
@@ -241,6 +243,7 @@ var samplers = []command{
 	{"convert FILE -o out.speedscope.json", medium},
 	{"convert FILE -o out.speedscope.json --merge --type wall", small},
 	{"convert FILE -o out.chromium.json", medium},
+	{"convert FILE -o out.chromium.json --workers 3", small},
 	{"convert FILE -o out.chromium.json --from 100ms --to 400ms", small},
 	{"convert FILE -o out.folded", medium},
 	{"convert FILE -o - --to folded --type alloc", small},

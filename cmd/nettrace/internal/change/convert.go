@@ -58,12 +58,13 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"are renumbered: in each block, the ids that are written most often are the smallest.\n\n" +
 			"With --preserve, convert decodes and encodes the file block by block, with the same bytes; of a\n" +
 			"truncated file, it writes the complete rows, and an end mark. A .zst has frames of 8 MiB and a seek\n" +
-			"table, so that events can read it with several goroutines.\n\n" +
+			"table, so that several goroutines can read it.\n\n" +
 			"As a profile, convert writes where threads spent their time, or the samples that --type, or\n" +
 			"--provider and --event, choose: with the names of methods, and with stacks that the runtime\n" +
 			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +
 			"samples, convert writes nothing, prints the reason and exits with 1. The help of nettrace top\n" +
-			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.\n\n" +
+			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.\n" +
+			samples.WorkersHelp + "\n" +
 			"As a heap snapshot, convert writes the last heap dump of a trace, which nettrace heap describes.\n\n" +
 			"As parquet, convert writes a file for each table of nettrace query to the folder OUT, with times in\n" +
 			"nanoseconds (UTC), or only for those of --tables, which takes less time. The numbers in a column\n" +
@@ -98,6 +99,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	o.Target.AddFlags(cmd)
 	o.Selection.AddFlags(cmd)
 	o.format.AddFlags(cmd, formats.Names(), "", " (default: that of the extension of OUT)")
+	input.AddWorkersFlag(cmd, &o.Workers)
 	f := cmd.Flags()
 	f.BoolVar(&o.compact, "compact", false, "for traces: large blocks, small ids, no unused rows")
 	f.BoolVar(&o.uncompressed, "uncompressed", false, "for traces: write event rows without header compression")

@@ -122,5 +122,6 @@ func (c *conversion) run(ctx context.Context, p *run.Program, trace string, to o
 		return tracedoc.WritePage(ctx, p, trace, tracedoc.Page{Output: to})
 	}
 	job := formats.Conversion{Format: c.format, From: trace, To: to}
+	job.Selection.Workers = 1 // the recorded process needs the other processors
 	return job.Run(ctx, p)
 }

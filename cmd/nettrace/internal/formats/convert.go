@@ -36,7 +36,7 @@ func (c *Conversion) Run(ctx context.Context, p *run.Program) error {
 }
 
 // WriteProfile writes the samples of an opened trace and returns them.
-func (c *Conversion) WriteProfile(ctx context.Context, in io.Reader, out io.Writer) (*samples.Loaded, error) {
+func (c *Conversion) WriteProfile(ctx context.Context, in *input.File, out io.Writer) (*samples.Loaded, error) {
 	f, o, how := c.Format, &c.Selection, c.Options
 	how.Source = filepath.Base(c.From) // folders can name users
 	how.Name = c.To.Name

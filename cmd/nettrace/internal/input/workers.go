@@ -40,20 +40,26 @@ func (in *File) Workers(n int) int {
 // NoteOneWorker prints why one goroutine reads the file although --workers asks for
 // more.
 func (in *File) NoteOneWorker(p *run.Program, n int, t *codec.Trace) {
-	why := ""
-	switch {
-	case n < 2:
+	if n < 2 {
 		return
-	case in.At == nil:
-		why = "it is not a regular file"
-	case in.Random() == nil:
-		why = "it is not compressed as zstd frames with sizes; \"nettrace convert --preserve\" writes such a file"
-	case t == nil:
-		return // it is no trace
-	default:
-		why = chunks.WhyNone(t)
 	}
-	NoteOneWorker(p, in.Name, why)
+	if why := in.WhyOneWorker(t); why != "" {
+		NoteOneWorker(p, in.Name, why)
+	}
+}
+
+// WhyOneWorker returns why only one goroutine can read the file, to follow "because". t is nil
+// for a file that is no trace, which it returns "" for.
+func (in *File) WhyOneWorker(t *codec.Trace) string {
+	switch {
+	case in.At == nil:
+		return "it is not a regular file"
+	case in.Random() == nil:
+		return "it is not compressed as zstd frames with sizes; \"nettrace convert --preserve\" writes such a file"
+	case t == nil:
+		return ""
+	}
+	return chunks.WhyNone(t)
 }
 
 // NoteOneWorker prints why one goroutine reads a file although --workers asks for more.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -34,6 +34,8 @@ type Selection struct {
 
 	Async bool // joins stacks
 
+	Workers int // value of --workers
+
 	noRepair, foldRecursion bool
 
 	work   WorkFlags
@@ -44,8 +46,13 @@ type Selection struct {
 // Flags are the names of the flags that apply to profiles only.
 var Flags = append([]string{
 	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "fold-recursion", "runtime-helpers", "state", "class",
-	"raw-names", "merge",
+	"raw-names", "merge", "workers",
 }, frameFlags...)
+
+// WorkersHelp is the part of the help about --workers.
+const WorkersHelp = "One goroutine for each core reads an uncompressed file over 64 MiB; the output is the same.\n" +
+	"--workers sets their number, for a smaller file too, and for a .zst that this program wrote. One\n" +
+	"goroutine reads a file of version 3, and with --provider or --event.\n"
 
 // NoRepairHelp is the help of the flag --no-repair.
 const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"
@@ -78,6 +85,7 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 	var selected *filter.Filter
 	var err error
 	for _, step := range []func() error{
+		func() error { return input.CheckWorkers(o.Workers) },
 		func() error { opt.Threads, err = parseIDs("thread", o.Threads); return err },
 		func() error { opt.Processes, err = parseIDs("process", o.Processes); return err },
 		func() error { selected, err = events.Parse(); return err },
@@ -151,17 +159,19 @@ func parseIDs(flag string, list []string) ([]profile.IDRange, error) {
 type Loaded struct {
 	*profile.Profile
 	File   string          // its name, for messages
-	Reader *codec.Reader   // the reader of the trace
+	Reader input.Reader    // the reader of the trace
 	Err    error           // of the trace; the profile has the events before it
 	Kinds  []profile.Type  // of samples, of those that were requested
 	Window codec.TimeRange // the period
 
 	types    []profile.Type // nil: all
 	selected *filter.Filter // the events that became samples
+	alone    string         // why one goroutine has read the trace, or ""
 }
 
-// Load reads a trace as a profile.
-func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks bool) (*Loaded, error) {
+// Load reads a trace as a profile, with several goroutines if --workers and the file allow
+// it.
+func (o *Selection) Load(ctx context.Context, name string, in *input.File, marks bool) (*Loaded, error) {
 	opt, selected, err := o.parse()
 	if err != nil {
 		return nil, err
@@ -171,12 +181,10 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 		return nil, err
 	}
 	opt.Marks = marks
-	l := &Loaded{File: name, Reader: codec.NewReader(in, input.ReaderOptions(false))}
-	trace, _ := l.Reader.Trace()
-	if opt.Time, err = when.Ticks(trace); err != nil {
+	l := &Loaded{File: name}
+	if err := l.read(ctx, in, o.Workers, &opt, &when); err != nil {
 		return nil, exit.With(exit.Usage, input.FileError(name, err))
 	}
-	l.Profile, l.Err = profile.FromReader(ctx, l.Reader, opt)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -193,6 +201,51 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 		}
 	}
 	return l, nil
+}
+
+// read reads a trace. It returns an error if the clock of the trace cannot express the
+// period.
+func (l *Loaded) read(ctx context.Context, in *input.File, workers int, opt *profile.Options, when *filter.Period) (err error) {
+	if index := indexOf(in, workers, opt); index != nil {
+		if opt.Time, err = when.Ticks(index.Trace()); err != nil {
+			return err
+		}
+		file := profile.Chunks{Index: index, Size: in.Random().Size(), Workers: in.Workers(workers)}
+		l.Profile, l.Reader, l.Err = profile.FromChunks(ctx, file, *opt)
+		return nil
+	}
+	r := codec.NewReader(in, input.ReaderOptions(false))
+	l.Reader = r
+	trace, _ := r.Trace()
+	if opt.Time, err = when.Ticks(trace); err != nil {
+		return err
+	}
+	l.Profile, l.Err = profile.FromReader(ctx, r, *opt)
+	switch {
+	case workers < 2:
+	case opt.Select != nil:
+		l.alone = "--provider and --event are for one"
+	default:
+		l.alone = in.WhyOneWorker(trace)
+	}
+	return nil
+}
+
+// indexOf returns the index of a file for several goroutines, nil if one reads it.
+func indexOf(in *input.File, workers int, opt *profile.Options) *codec.Index {
+	if opt.Select != nil || in.Workers(workers) < 2 {
+		return nil
+	}
+	index := chunks.NewIndex(in.Random(), in.Random().Size(), input.ReaderOptions(false))
+	in.NextPass()
+	return index
+}
+
+// NoteWorkers prints why one goroutine has read the trace although --workers asks for more.
+func (l *Loaded) NoteWorkers(p *run.Program) {
+	if l.alone != "" {
+		input.NoteOneWorker(p, l.File, l.alone)
+	}
 }
 
 // One returns the type that a format with one type shows: of processor time, the measured
@@ -279,6 +332,7 @@ func (l *Loaded) Report(p *run.Program, types []profile.Type) {
 		}
 	}
 	WarnNames(p, l.File, l.Names(types...))
+	l.NoteWorkers(p)
 	input.Report(p, l.File, l.Reader, l.Err)
 	input.ReportLost(p, l.File, l.Reader)
 }

@@ -50,6 +50,7 @@ func Command(p *run.Program) *cobra.Command {
 			"The states follow from the samples of the sample profiler, and from the events of waits, contended\n" +
 			"locks, context switches (format 6) and pauses, which are more exact: record them with\n" +
 			"--providers Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x40000004001:5.\n\n" +
+			samples.WorkersHelp + "\n" +
 			"--spans prints the time line of each thread. Without a time line threadtime prints the reason and\n" +
 			"exits with 1.",
 		Example: "  nettrace threadtime trace.nettrace\n" +
@@ -60,6 +61,7 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.AddThreadFlags(cmd)
 	f := cmd.Flags()
+	input.AddWorkersFlag(cmd, &o.Workers)
 	f.BoolVar(&o.spans, "spans", false, "print the time line of each thread: when it was in which state")
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` threads, and N spans of each in text; 0 for all")
 	o.format.AddTextFlags(cmd)
@@ -79,6 +81,7 @@ func show(ctx context.Context, p *run.Program, name string, o *options) error {
 		return err
 	}
 	in.EndProgress()
+	l.NoteWorkers(p)
 	input.Report(p, name, l.Reader, l.Err)
 	input.ReportLost(p, name, l.Reader)
 	d := newData(l)

@@ -129,6 +129,7 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 // report returns the data of a file, and prints what is wrong with the file, and how many
 // names are missing.
 func (o *options) report(p *run.Program, l *samples.Loaded) (*topData, error) {
+	l.NoteWorkers(p)
 	input.Report(p, l.File, l.Reader, l.Err)
 	input.ReportLost(p, l.File, l.Reader)
 	d, err := o.dataOf(l)

@@ -53,7 +53,7 @@ func (l *liveOptions) addFlags(cmd *cobra.Command) {
 // liveFlags are the flags that need a process, and fileFlags those that need a file.
 var (
 	liveFlags = []string{"ring", "duration", "refresh-interval"}
-	fileFlags = []string{"from", "to", "diff", "process"}
+	fileFlags = []string{"from", "to", "diff", "process", "workers"}
 )
 
 // check returns an error if the flags and the files do not go together.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
@@ -99,6 +100,7 @@ func command(p *run.Program) (*cobra.Command, *options) {
 			"for it. When the process ends, top ends with exit code 0, as it does with q and Ctrl-C, and leaves\n" +
 			"the last screen; while it is paused it waits for q. The output of a COMMAND is discarded, and q ends\n" +
 			"the COMMAND as Ctrl-C does. The keys are:\n\n" + keysHelp() + "\n" +
+			samples.WorkersHelp + "\n" +
 			"If standard output is no terminal, or TERM is dumb, or with --json, top prints one report after\n" +
 			"--duration, which is " + reportTime.String() + " unless given.\n\n" +
 			"Without samples it prints the reason and exits with 1.",
@@ -146,6 +148,7 @@ func command(p *run.Program) (*cobra.Command, *options) {
 	f.StringVar(&o.callees, "callees", "", "show the calls from the methods that `REGEXP` matches, as a tree")
 	f.Var(units.Percent(&o.minPercent, 1), "min", "with a tree: leave out calls with less than this `PERCENT` of the sum")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
+	input.AddWorkersFlag(cmd, &o.Workers)
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of trees")
 	o.format.AddTextFlags(cmd)
 	o.display.AddFlags(cmd)

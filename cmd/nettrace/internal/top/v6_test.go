@@ -42,7 +42,7 @@ func TestTopV6(t *testing.T) {
 func loadAll(t *testing.T, data []byte) *samples.Loaded {
 	t.Helper()
 	var o samples.Selection
-	l, err := o.Load(t.Context(), "-", bytes.NewReader(data), false)
+	l, err := o.Load(t.Context(), "-", input.FromStream("-", bytes.NewReader(data), nil), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,112 @@
+package samples_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// sameWithWorkers compares the outputs with one goroutine and with so many that the chunks
+// of a small file have 4 kB.
+func sameWithWorkers(t *testing.T, args ...string) {
+	t.Helper()
+	want := programtest.Run(t, nil, append(slices.Clone(args), "--workers=1")...)
+	got := programtest.Run(t, nil, append(slices.Clone(args), "--workers=16")...)
+	expect.Equal(t, "exit code", got.Code, want.Code)
+	expect.Equal(t, "stderr", withoutNotes(got.Stderr), want.Stderr)
+	expect.Equal(t, "output", got.Out, want.Out)
+	expect.Stop(t)
+}
+
+// withoutNotes removes the notes that one goroutine reads the file.
+func withoutNotes(stderr string) string {
+	var kept []string
+	for line := range strings.Lines(stderr) {
+		if !strings.Contains(line, "note: one goroutine reads it") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
+
+// TestWorkers: the output does not depend on the number of goroutines.
+func TestWorkers(t *testing.T) {
+	streams, list := 40, []string{"gen-drops.v6", "net10-mix-gc.v4", "net10-tpl-activities.v4", "net10-netperf.v3", "net10-killed-cut.v4", "onecollect-small.v6"}
+	if testing.Short() {
+		streams, list = 5, list[:2]
+	}
+	paths := map[string]string{}
+	for _, name := range shared.First(shared.Streams(t), streams) {
+		paths[name] = testfile.New(t, name, shared.Stream(t, name))
+	}
+	for _, name := range list {
+		paths[name] = testfile.New(t, name, shared.Trace(t, name))
+	}
+	for name, path := range paths {
+		t.Run(name, func(t *testing.T) {
+			sameWithWorkers(t, "top", path)
+			sameWithWorkers(t, "top", path, "--json", "--type=wall")
+			sameWithWorkers(t, "top", path, "--async", "--from=10ms")
+			sameWithWorkers(t, "threadtime", path)
+			sameWithWorkers(t, "convert", path, "--output=-", "--format=pprof")
+			sameWithWorkers(t, "convert", path, "--output=-", "--format=speedscope")
+			sameWithWorkers(t, "convert", path, "--output=-", "--format=chromium")
+		})
+	}
+}
+
+// TestOneWorkerNoted: the reason is printed if one goroutine reads the trace although
+// --workers asks for more.
+func TestOneWorkerNoted(t *testing.T) {
+	plain := shared.Trace(t, "net10-mix-gc.v4")
+	for _, c := range []struct {
+		name, path string
+		stdin      []byte
+		flags      []string
+		want       string
+	}{
+		{"version 3", testfile.New(t, "v3", shared.Trace(t, "net10-netperf.v3")), nil, nil, "because its format is version 3"},
+		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, plain)), nil, nil, "nettrace convert --preserve"},
+		{"pipe", "-", plain, nil, "because it is not a regular file"},
+		{"selection", testfile.New(t, "plain", plain), nil, []string{"--event=10"}, "because --provider and --event are for one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, args := range [][]string{{"top", c.path}, {"convert", c.path, "-o", filepath.Join(t.TempDir(), "out.folded")}} {
+				r := programtest.Run(t, c.stdin, slices.Concat(args, c.flags, []string{"--workers=2"})...)
+				expect.Equal(t, "exit code", r.Code, exit.Done)
+				expect.Contains(t, "stderr", r.Stderr, "note: one goroutine reads it, not those of --workers, ", c.want)
+			}
+			r := programtest.Run(t, c.stdin, append([]string{"top", c.path}, c.flags...)...)
+			expect.Lacks(t, "stderr without --workers", r.Stderr, "note: one")
+		})
+	}
+}
+
+// TestWorkersRefused: commands for which --workers has no meaning.
+func TestWorkersRefused(t *testing.T) {
+	path := testfile.New(t, "plain", testfile.Plain(t, "gen-drops.v4"))
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"negative", []string{"top", path, "--workers=-1"}, "--workers: a number below 0"},
+		{"process", []string{"top", "-p", "1", "--workers=2"}, "--workers needs a file"},
+		{"trace", []string{"convert", path, "-o", "x.nettrace", "--workers=2"}, "--workers does not apply to a trace"},
+		{"heap dump", []string{"convert", path, "-o", "x.heapsnapshot", "--workers=2"}, "--workers does not apply to a heap dump"},
+		{"tables", []string{"convert", path, "-o", "x", "--format=parquet", "--workers=2"}, "--workers does not apply to tables"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, c.args...)
+			expect.Equal(t, "exit code", r.Code, exit.Usage)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+		})
+	}
+}
