@@ -48,35 +48,39 @@ var sqlTypes = map[columns.Type]string{
 // quoteName returns a name for SQL.
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Costs of reading a table, in rows. The rows are not known before the trace is read.
-const (
-	costAll   = 1e6
-	costRange = 1e5
-	costKey   = 10
-	costID    = 1
-)
+// reversed is the end of the plan of a scan from the last row to the first one.
+const reversed = "-"
 
 // BestIndex implements vtab.Table. It answers equality on a number that other tables refer
 // to, or else bounds of a column in the order of rows. SQLite checks each condition again.
+// The rows are in the order of their ids, or in the reverse order if the query asks for it.
 func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	t.wanted = true
 	for i := range t.used {
 		t.used[i] = t.used[i] || info.ColUsed>>min(i, 63)&1 != 0
 	}
-	info.EstimatedCost, info.EstimatedRows = costAll, costAll
+	t.estimate(info, costAll, t.usualRows())
 	if i := t.bestKey(info.Constraints); i >= 0 {
 		c := &info.Constraints[i]
 		t.used[c.Column] = true
 		c.ArgIndex = 0
 		info.IdxNum, info.IdxStr = int64(c.Column)+1, "="
-		info.EstimatedCost, info.EstimatedRows = costKey, costKey
-		if t.columns[c.Column].Name == "id" {
-			info.EstimatedCost, info.EstimatedRows = costID, 1
-		}
-		return nil
+		t.estimateKey(info, c.Column)
+	} else {
+		t.bounds(info)
 	}
-	t.bounds(info)
+	if len(info.OrderBy) > 0 && t.isID(info.OrderBy[0].Column) { // what follows an id has no effect
+		info.OrderByConsumed = true
+		if info.OrderBy[0].Desc {
+			info.IdxStr += reversed
+		}
+	}
 	return nil
+}
+
+// isID reports whether a column has the ids of the table's rows.
+func (t *table) isID(column int) bool {
+	return column >= 0 && column < len(t.columns) && t.columns[column].Name == "id"
 }
 
 // bestKey returns the position of an equality with a number that rows are found by, -1 for
@@ -88,7 +92,7 @@ func (t *table) bestKey(list []vtab.Constraint) int {
 		if !c.Usable || c.Op != vtab.OpEQ || c.Column < 0 || c.Column >= len(t.columns) || !t.columns[c.Column].Key {
 			continue
 		}
-		if best < 0 || t.columns[c.Column].Name == "id" {
+		if best < 0 || t.isID(c.Column) {
 			best = i
 		}
 	}
@@ -117,7 +121,7 @@ func (t *table) bounds(info *vtab.IndexInfo) {
 	if n > 0 {
 		t.used[column] = true
 		info.IdxNum = int64(column) + 1
-		info.EstimatedCost, info.EstimatedRows = costRange, costRange
+		t.estimate(info, costAll, t.usualRows()/rangeShare)
 	}
 }
 
@@ -133,15 +137,17 @@ func (t *table) Destroy() error { return nil }
 // cursor walks through the rows of all files.
 type cursor struct {
 	table *table
-	file  int
-	row   int     // next row of a range, or position in list
+	begun int     // number of files whose rows were begun
+	file  int     // position of the current one
+	row   int     // first row of the rest of a range, or position in list
 	end   int     // of the range or the list
 	list  []int32 // rows, if key is set
 	key   bool
 
-	column int     // of the condition, -1 for none
-	signs  string  // of args
-	args   []int64 // of the condition
+	column   int     // of the condition, -1 for none
+	signs    string  // of args
+	args     []int64 // of the condition
+	backward bool    // the last row comes first
 }
 
 // errClosed is the error of a table that is read before its columns were requested.
@@ -155,7 +161,8 @@ func (c *cursor) Filter(column int, signs string, args []vtab.Value) error {
 	if c.table.parts[0].vectors == nil {
 		return errClosed
 	}
-	c.column, c.signs, c.args = column-1, signs, c.args[:0]
+	c.column, c.args = column-1, c.args[:0]
+	c.signs, c.backward = strings.CutSuffix(signs, reversed)
 	for _, a := range args {
 		n, ok := a.(int64)
 		if !ok { // SQLite compares other values
@@ -164,19 +171,21 @@ func (c *cursor) Filter(column int, signs string, args []vtab.Value) error {
 		}
 		c.args = append(c.args, n)
 	}
-	c.file = -1
+	c.begun = 0
 	c.nextFile()
 	return nil
 }
 
 // nextFile goes to the first row of the next file that has one.
 func (c *cursor) nextFile() {
+	files := len(c.table.parts)
 	c.row, c.end = 0, 0
-	for c.row >= c.end && c.file < len(c.table.parts) {
-		c.file++
-		if c.file < len(c.table.parts) {
-			c.begin(c.table.parts[c.file])
+	for ; c.row >= c.end && c.begun < files; c.begun++ {
+		c.file = c.begun
+		if c.backward {
+			c.file = files - 1 - c.begun
 		}
+		c.begin(c.table.parts[c.file])
 	}
 }
 
@@ -186,9 +195,8 @@ func (c *cursor) begin(p *part) {
 	if c.column < 0 || c.end == 0 || p.vectors[c.column] == nil {
 		return
 	}
-	of := p.table.Columns[p.at[c.column]]
 	base := int64(0)
-	if of.Of != "" {
+	if p.table.Columns[p.at[c.column]].Of != "" {
 		base = int64(c.file) * numbersPerFile
 	}
 	v := p.vectors[c.column]
@@ -199,7 +207,7 @@ func (c *cursor) begin(p *part) {
 		n = max(n, math.MinInt64+base) - base
 		switch c.signs[i] {
 		case '=':
-			c.equal(p, of.Name == "id" && v.Ints == nil, n)
+			c.equal(p, n)
 		case '>':
 			c.row = max(c.row, sort.Search(p.rows(), func(row int) bool { return v.Int(row) >= n }))
 		case '<':
@@ -208,37 +216,47 @@ func (c *cursor) begin(p *part) {
 	}
 }
 
-// equal finds the rows with a number. In a column of row numbers it is that of the row.
-func (c *cursor) equal(p *part, numbered bool, n int64) {
-	if numbered {
-		c.row, c.end = 0, 0
-		if n >= 1 && n <= int64(p.rows()) {
-			c.row, c.end = int(n-1), int(n)
-		}
-		return
+// equal finds the rows with a number. The id of a row is its number in most tables.
+func (c *cursor) equal(p *part, n int64) {
+	c.row, c.end = 0, 0
+	v, isID := p.vectors[c.column], c.table.isID(c.column)
+	switch {
+	case isID && n >= 1 && n <= int64(p.rows()) && v.Int(int(n-1)) == n:
+		c.row, c.end = int(n-1), int(n)
+	case isID && v.Ints == nil: // there are no other numbers
+	default:
+		c.list, c.key = p.find(c.column, n), true
+		c.end = len(c.list)
 	}
-	c.list, c.key = p.find(c.column, n), true
-	c.row, c.end = 0, len(c.list)
 }
 
 // at returns the current row.
 func (c *cursor) at() int {
-	if c.key {
-		return int(c.list[c.row])
+	i := c.row
+	if c.backward {
+		i = c.end - 1
 	}
-	return c.row
+	if c.key {
+		return int(c.list[i])
+	}
+	return i
 }
 
 // Next implements vtab.Cursor.
 func (c *cursor) Next() error {
-	if c.row++; c.row >= c.end {
+	if c.backward {
+		c.end--
+	} else {
+		c.row++
+	}
+	if c.row >= c.end {
 		c.nextFile()
 	}
 	return nil
 }
 
 // Eof implements vtab.Cursor.
-func (c *cursor) Eof() bool { return c.file >= len(c.table.parts) }
+func (c *cursor) Eof() bool { return c.row >= c.end }
 
 // Column implements vtab.Cursor.
 func (c *cursor) Column(column int) (vtab.Value, error) {
