@@ -27,6 +27,7 @@ type sampleColumns struct {
 	p       *profile.Profile
 	stacks  *profileStacks
 	rows    []sample
+	blocks  [][]sample // before sort: the rows in the order of add
 	causes  numbering[string]
 	classes numbering[string]
 }
@@ -45,24 +46,30 @@ func newSamples(p *profile.Profile, stacks *profileStacks) *sampleColumns {
 	return s
 }
 
-// sort orders the samples by time, and those of one time as before. It sorts their numbers,
-// because a sample is large.
+// sort sets the rows: the samples ordered by time, and those of one time as they were added.
+// It sorts their numbers, because a sample is large.
 func (s *sampleColumns) sort() {
 	type key struct {
 		at  int64
 		row int
 	}
-	keys := make([]key, len(s.rows))
-	for i := range s.rows {
-		keys[i] = key{s.rows[i].at, i}
+	keys := make([]key, 0, len(s.blocks)*sampleBlock)
+	for _, block := range s.blocks {
+		for i := range block {
+			keys = append(keys, key{block[i].at, len(keys)})
+		}
 	}
 	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.row, b.row)) })
-	sorted := make([]sample, len(s.rows))
+	s.rows = make([]sample, len(keys))
 	for i, k := range keys {
-		sorted[i] = s.rows[k.row]
+		s.rows[i] = s.blocks[k.row/sampleBlock][k.row%sampleBlock]
 	}
-	s.rows = sorted
+	s.blocks = nil
 }
+
+// sampleBlock is the number of samples that are added before a new list begins. One list of all
+// samples would be copied many times while it grows.
+const sampleBlock = 1 << 10
 
 // add adds a sample with the position of its stack.
 func (s *sampleColumns) add(one *profile.Sample, kind, stack uint32) {
@@ -75,7 +82,12 @@ func (s *sampleColumns) add(one *profile.Sample, kind, stack uint32) {
 		row.state, row.cause = uint32(state)+1, s.causes.of(cause)
 	}
 	row.class = s.classes.of(classOf(s.p, one))
-	s.rows = append(s.rows, row)
+	last := len(s.blocks) - 1
+	if last < 0 || len(s.blocks[last]) == sampleBlock {
+		s.blocks = append(s.blocks, make([]sample, 0, sampleBlock))
+		last++
+	}
+	s.blocks[last] = append(s.blocks[last], row)
 }
 
 // nanos returns the time from the trace's sync time to ticks in nanoseconds. It is rounded
