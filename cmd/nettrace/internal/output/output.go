@@ -28,7 +28,28 @@ const Stdout = "-"
 type Target struct {
 	Name  string // of --output
 	Force bool   // replace an existing file
+	// Workers is the number of goroutines that make a .zst: one writes it, the others
+	// compress. 0 and 1 are one goroutine; BySize is for Transform.
+	Workers int
 }
+
+// BySize is a number of Workers: 2 if the input is uncompressed and has over 64 MiB, or else
+// 1. With 3, the memory would be more than 1.5 times that of one.
+const BySize = -1
+
+// goroutines returns the number of goroutines for an input.
+func (o *Target) goroutines(in *input.File) int {
+	if o.Workers == BySize {
+		return min(2, in.Workers(0))
+	}
+	return o.Workers
+}
+
+// IsZstd reports whether the file is a .zst, which several Workers compress.
+func (o *Target) IsZstd() bool { return isZstd(o.Name) }
+
+// isZstd reports whether the name of a file asks for zstd.
+func isZstd(name string) bool { return strings.EqualFold(filepath.Ext(name), ".zst") }
 
 // AddFlags adds the flags --output and --force.
 func (o *Target) AddFlags(cmd *cobra.Command) {
@@ -68,7 +89,7 @@ func Create(p *run.Program, o *Target) (*File, error) {
 		out.Discard()
 		return nil, exit.With(exit.Usage, err)
 	}
-	if err := out.pack(dst); err != nil {
+	if err := out.pack(dst, o.Workers); err != nil {
 		out.Discard()
 		return nil, exit.With(exit.Usage, err)
 	}
@@ -153,16 +174,16 @@ func (out *File) createBeside(path string, old fs.FileInfo) (*os.File, error) {
 	}
 }
 
-// pack chooses the compression by the name.
-func (out *File) pack(sink io.Writer) error {
-	switch strings.ToLower(filepath.Ext(out.name)) {
-	case ".zst":
-		w, err := seekable.NewWriter(sink)
+// pack chooses the compression by the name. Several goroutines compress a .zst.
+func (out *File) pack(sink io.Writer, workers int) error {
+	switch {
+	case isZstd(out.name):
+		w, err := seekable.NewWriter(sink, workers)
 		if err != nil {
 			return err
 		}
 		out.plain, out.packer = w, w
-	case ".gz":
+	case strings.EqualFold(filepath.Ext(out.name), ".gz"):
 		w := gzip.NewWriter(sink)
 		out.plain, out.packer = w, w
 	default:
@@ -236,7 +257,9 @@ func Transform(p *run.Program, name string, o *Target, work func(in *input.File,
 		return err
 	}
 	defer in.Close()
-	out, err := Create(p, o)
+	to := *o
+	to.Workers = o.goroutines(in)
+	out, err := Create(p, &to)
 	if err != nil {
 		return err
 	}

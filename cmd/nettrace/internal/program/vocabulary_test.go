@@ -101,7 +101,7 @@ var vocabulary = map[string]word{
 	"merge":        {"", "bool", "one profile of all threads, or one summary"},
 	"separate":     {"", "bool", "processes of different files are different ones"},
 	"shard":        {"", "string", "part of the files"},
-	"workers":      {"", "int", "number of goroutines that read"},
+	"workers":      {"", "int", "number of goroutines"},
 	"command-line": {"", "bool", "add command lines of processes"},
 	"events":       {"", "bool", "add the events of the trace"},
 	"split":        {"", "string", "size or time of each output file"},

@@ -46,7 +46,7 @@ type Selection struct {
 // Flags are the names of the flags that apply to profiles only.
 var Flags = append([]string{
 	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "fold-recursion", "runtime-helpers", "state", "class",
-	"raw-names", "merge", "workers",
+	"raw-names", "merge",
 }, frameFlags...)
 
 // WorkersHelp is the part of the help about --workers.

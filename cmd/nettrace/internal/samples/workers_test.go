@@ -99,7 +99,6 @@ func TestWorkersRefused(t *testing.T) {
 	}{
 		{"negative", []string{"top", path, "--workers=-1"}, "--workers: a number below 0"},
 		{"process", []string{"top", "-p", "1", "--workers=2"}, "--workers needs a file"},
-		{"trace", []string{"convert", path, "-o", "x.nettrace", "--workers=2"}, "--workers does not apply to a trace"},
 		{"heap dump", []string{"convert", path, "-o", "x.heapsnapshot", "--workers=2"}, "--workers does not apply to a heap dump"},
 		{"tables", []string{"convert", path, "-o", "x", "--format=parquet", "--workers=2"}, "--workers does not apply to tables"},
 	} {

@@ -1,0 +1,70 @@
+package change_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/longtrace"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestConvertWorkers: a .zst has the same bytes for each number of goroutines. The trace has
+// over 64 MiB, so that there are two by default.
+func TestConvertWorkers(t *testing.T) {
+	size := int64(65 << 20)
+	if shared.Race {
+		size = 20 << 20 // the race detector makes compression much slower
+	}
+	long, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), size)
+	expect.NoError(t, err)
+	plain, err := io.ReadAll(io.NewSectionReader(long, 0, long.Size()))
+	expect.NoError(t, err)
+	trace, dir := testfile.New(t, "long.nettrace", plain), t.TempDir()
+	var want []byte
+	for _, n := range []string{"1", "0", "2", "3"} {
+		out := filepath.Join(dir, n+".nettrace.zst")
+		r := programtest.Run(t, nil, "convert", trace, "-o", out, "--workers", n)
+		r.Exits(t, exit.Done)
+		expect.Equal(t, "stderr", r.Stderr, "")
+		got, err := os.ReadFile(out)
+		expect.NoError(t, err)
+		if want == nil {
+			want = got
+		}
+		expect.Equal(t, "bytes of --workers "+n, string(got) == string(want), true)
+	}
+	expect.AtLeast(t, "bytes", len(want), 1<<20)
+}
+
+// TestConvertOneWorker: --workers is noted or refused where it has no effect.
+func TestConvertOneWorker(t *testing.T) {
+	for _, c := range []struct {
+		name, out, workers string
+		code               int
+		stderr             string
+	}{
+		{"compressed", "x.nettrace.ZST", "2", exit.Done, ""},
+		{"uncompressed", "x.nettrace", "2", exit.Done, "x.nettrace: note: one goroutine writes it, not those of --workers, because it is not a .zst"},
+		{"gzip", "x.nettrace.gz", "3", exit.Done, "note: one goroutine writes it"},
+		{"one", "x.nettrace", "1", exit.Done, ""},
+		{"default", "x.nettrace", "0", exit.Done, ""},
+		{"negative", "x.nettrace.zst", "-1", exit.Usage, "--workers: a number below 0"},
+		{"heap dump", "x.heapsnapshot", "2", exit.Usage, "--workers does not apply to a heap dump"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), c.out)
+			r := programtest.Run(t, testfile.Plain(t, "onecollect-small.v6"), "convert", "-", "-o", out, "--workers", c.workers)
+			r.Exits(t, c.code)
+			expect.Contains(t, "stderr", r.Stderr, c.stderr)
+			if c.stderr == "" {
+				expect.Equal(t, "stderr", r.Stderr, "")
+			}
+		})
+	}
+}
