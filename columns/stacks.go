@@ -2,6 +2,7 @@ package columns
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -92,16 +93,34 @@ func (s *profileStacks) nodeOf(id profile.StackID) (node uint32) {
 	return node
 }
 
+// namedFrame is an address with the symbol that it has at a time. The name of a frame without
+// a symbol depends on the other frames too.
+type namedFrame struct {
+	address uint64
+	symbol  *symbols.Symbol
+}
+
 // eventStacks adds the stacks of events and returns the node of each, by its number in
-// the Trace.
+// the Trace. It names a frame with a symbol only once.
 func (t *stackTree) eventStacks(trace *analysis.Trace, firsts []uint64) []uint32 {
-	nodes := make([]uint32, len(firsts))
+	nodes, known := make([]uint32, len(firsts)), map[namedFrame]uint32{}
 	for id := range nodes {
 		frames := trace.Frames(analysis.StackID(id), firsts[id])
-		names := analysis.Names(frames)
+		var names []string
 		node := uint32(0)
 		for i := len(frames) - 1; i >= 0; i-- {
-			node = t.child(node, t.frame(frames[i].Address, profile.NewFunction(&frames[i], names[i])))
+			key := namedFrame{frames[i].Address, frames[i].Symbol}
+			frame, ok := known[key]
+			if !ok {
+				if names == nil {
+					names = analysis.Names(frames)
+				}
+				frame = t.frame(key.address, profile.NewFunction(&frames[i], names[i]))
+				if key.symbol != nil {
+					known[key] = frame
+				}
+			}
+			node = t.child(node, frame)
 		}
 		nodes[id] = node
 	}
