@@ -1,16 +1,17 @@
 package change_test
 
 import (
-	"io"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
-	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -21,11 +22,7 @@ func TestConvertWorkers(t *testing.T) {
 	if shared.Race {
 		size = 20 << 20 // the race detector makes compression much slower
 	}
-	long, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), size)
-	expect.NoError(t, err)
-	plain, err := io.ReadAll(io.NewSectionReader(long, 0, long.Size()))
-	expect.NoError(t, err)
-	trace, dir := testfile.New(t, "long.nettrace", plain), t.TempDir()
+	trace, dir := testfile.Long(t, size), t.TempDir()
 	var want []byte
 	for _, n := range []string{"1", "0", "2", "3"} {
 		out := filepath.Join(dir, n+".nettrace.zst")
@@ -66,5 +63,27 @@ func TestConvertOneWorker(t *testing.T) {
 				expect.Equal(t, "stderr", r.Stderr, "")
 			}
 		})
+	}
+}
+
+// TestConvertScale measures a .zst of a file of 1 GB with 1, 2 and 3 goroutines, for
+// bench/SCALE.md.
+func TestConvertScale(t *testing.T) {
+	if os.Getenv("NETTRACE_SCALE") == "" {
+		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it")
+	}
+	program, trace, out := programtest.Build(t), testfile.Long(t, 1e9), filepath.Join(t.TempDir(), "out.nettrace.zst")
+	var one time.Duration
+	for _, n := range []int{1, 2, 3} {
+		start := time.Now()
+		cmd := exec.Command(program, "convert", trace, "-o", out, "--force", fmt.Sprint("--workers=", n))
+		expect.NoError(t, cmd.Run())
+		wall, cpu := time.Since(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+		if n == 1 {
+			one = cpu
+		}
+		share := float64(cpu) / float64(one)
+		t.Logf("| %d | %.1f s | %.2f s | %.2f |", n, wall.Seconds(), cpu.Seconds(), share)
+		expect.AtMost(t, "processor time", share, 1.15)
 	}
 }

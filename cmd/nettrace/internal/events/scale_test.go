@@ -19,11 +19,10 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/expect"
-	"github.com/nettrace-go/nettrace/internal/longtrace"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // scaleFigures are those of a run with a number of goroutines.
@@ -38,7 +37,7 @@ func TestScale(t *testing.T) {
 	if os.Getenv("NETTRACE_SCALE") == "" {
 		t.Skip("it takes minutes and 1 GB of disk: NETTRACE_SCALE=1 runs it")
 	}
-	program, path := filepath.Join(t.TempDir(), "nettrace"), longFile(t, 1e9)
+	program, path := filepath.Join(t.TempDir(), "nettrace"), testfile.Long(t, 1e9)
 	out, err := exec.Command("go", "build", "-o", program, "github.com/nettrace-go/nettrace/cmd/nettrace").CombinedOutput()
 	expect.Equal(t, "go build", fmt.Sprint(err, string(out)), "<nil>")
 	t.Logf("%d cores, %s, %s", runtime.NumCPU(), runtime.Version(), runtime.GOARCH)
@@ -60,18 +59,6 @@ func TestScale(t *testing.T) {
 			expect.AtMost(t, "processor time", share(f.cpu, one.cpu), 1.15)
 		}
 	}
-}
-
-// longFile writes a long trace.
-func longFile(t *testing.T, size int64) string {
-	long, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), size)
-	expect.NoError(t, err)
-	f, err := os.Create(filepath.Join(t.TempDir(), "long.nettrace"))
-	expect.NoError(t, err)
-	_, err = io.Copy(f, io.NewSectionReader(long, 0, long.Size()))
-	expect.NoError(t, err)
-	expect.NoError(t, f.Close())
-	return f.Name()
 }
 
 // measureProcess runs the program.
