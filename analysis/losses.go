@@ -7,7 +7,7 @@ import "github.com/nettrace-go/nettrace/codec"
 type losses struct {
 	counted, indexed bool          // rows have sequence numbers, threads are rows of a table
 	pages            [][]lastEvent // by index of the thread
-	sparse           map[uint64]lastEvent
+	sparse           map[uint64]*lastEvent
 	left             int64 // threads that Limits allows
 	gap              gap   // the last one that was found
 
@@ -26,7 +26,7 @@ type lastEvent struct {
 	row      *codec.Thread // in v6
 	ticks    uint64
 	sequence uint32
-	known    bool
+	round    uint32 // of the chunk that has it, or 1; 0 for no event
 }
 
 // Threads per page, and pages: the id of a thread on Linux is below 1<<22.
@@ -37,13 +37,13 @@ const (
 
 func (l *losses) init(t *Trace) {
 	l.counted, l.indexed = t.Header.Format.HasSequenceNumbers(), t.Header.Format.HasThreadTable()
-	l.sparse, l.left = map[uint64]lastEvent{}, t.limits.Threads
+	l.sparse, l.left = map[uint64]*lastEvent{}, t.limits.Threads
 }
 
 // event records an event, and reports whether the events before it on its thread
 // are lost or belong to another thread.
 func (l *losses) event(ev *codec.Event) bool {
-	return l.counted && l.add(ev.CaptureThreadIndex, lastEvent{ev.CaptureThread(), ev.Timestamp, ev.Sequence, true})
+	return l.counted && l.add(ev.CaptureThreadIndex, lastEvent{ev.CaptureThread(), ev.Timestamp, ev.Sequence, 1})
 }
 
 // add is event for an event of the capture thread with an index.
@@ -51,33 +51,35 @@ func (l *losses) add(index uint64, now lastEvent) bool {
 	if page := index / threadsPerPage; page < uint64(len(l.pages)) && l.pages[page] != nil {
 		return l.next(&l.pages[page][index%threadsPerPage], now)
 	}
-	return l.find(index, now)
+	last := l.place(index)
+	return last != nil && l.next(last, now)
 }
 
-// find is the slow path of add.
-func (l *losses) find(index uint64, now lastEvent) bool {
+// place returns the place of the last event of a thread, nil for one above the limit.
+func (l *losses) place(index uint64) *lastEvent {
+	if last := l.find(index); last != nil || l.left <= 0 {
+		return last
+	}
 	page := index / threadsPerPage
 	if page >= threadPages {
-		last, known := l.sparse[index]
-		if !known && l.left <= 0 {
-			return false
-		}
-		lost := l.next(&last, now)
-		l.sparse[index] = last
-		if !known {
-			l.left--
-		}
-		return lost
-	}
-	if l.left <= 0 {
-		return false
+		l.left--
+		l.sparse[index] = &lastEvent{}
+		return l.sparse[index]
 	}
 	l.left -= threadsPerPage
 	for uint64(len(l.pages)) <= page {
 		l.pages = append(l.pages, nil)
 	}
 	l.pages[page] = make([]lastEvent, threadsPerPage)
-	return l.next(&l.pages[page][index%threadsPerPage], now)
+	return &l.pages[page][index%threadsPerPage]
+}
+
+// find returns the place of the last event of a thread, nil if it has none.
+func (l *losses) find(index uint64) *lastEvent {
+	if page := index / threadsPerPage; page < uint64(len(l.pages)) && l.pages[page] != nil {
+		return &l.pages[page][index%threadsPerPage]
+	}
+	return l.sparse[index]
 }
 
 // next records the next event of a thread, and reports whether those before it are
@@ -87,7 +89,7 @@ func (l *losses) next(last *lastEvent, now lastEvent) bool {
 	*last = now
 	l.gap = gap{from: before.ticks}
 	switch {
-	case !before.known: // a thread counts from 1
+	case before.round == 0: // a thread counts from 1
 		l.gap.count = max(sequence, 1) - 1
 		return l.gap.count > 0
 	case row != before.row && !sameThread(row, before.row):
@@ -106,15 +108,6 @@ func (l *losses) sequencePoint(p *codec.SequencePoint) {
 	l.point, l.reached = p.Timestamp, append(l.reached[:0], p.Threads...)
 }
 
-// last returns the last event of a thread by its index, not known if it has none.
-func (l *losses) last(index uint64) lastEvent {
-	page := index / threadsPerPage
-	if page < uint64(len(l.pages)) && l.pages[page] != nil {
-		return l.pages[page][index%threadsPerPage]
-	}
-	return l.sparse[index]
-}
-
 // trailing calls lost for each thread whose last events before the last sequence
 // point are lost.
 func (l *losses) trailing(lost func(index uint64, last lastEvent, count uint32)) {
@@ -122,9 +115,12 @@ func (l *losses) trailing(lost func(index uint64, last lastEvent, count uint32))
 		return
 	}
 	for _, r := range l.reached {
-		last := l.last(r.Thread)
+		last := lastEvent{}
+		if of := l.find(r.Thread); of != nil {
+			last = *of
+		}
 		count := r.Sequence - last.sequence
-		if count == 0 || count >= 1<<31 || last.known && last.ticks > l.point {
+		if count == 0 || count >= 1<<31 || last.round > 0 && last.ticks > l.point {
 			continue
 		}
 		lost(r.Thread, last, count)

@@ -27,10 +27,18 @@ type stack struct {
 	process   uint64
 	addresses []uint64
 	uses      int64
+	hash      uint64
 }
 
-func (s *stacks) init() {
-	s.seed, s.ids, s.list = maphash.MakeSeed(), map[uint64][]StackID{}, make([]stack, 1)
+func (s *stacks) init(seed maphash.Seed) {
+	s.seed, s.ids, s.list = seed, map[uint64][]StackID{}, make([]stack, 1)
+}
+
+// reset removes all stacks.
+func (s *stacks) reset() {
+	clear(s.ids)
+	clear(s.list[1:])
+	s.list, s.frames = s.list[:1], 0
 }
 
 // Stack returns the id of an event's stack. Equal ids mean the same stack of the
@@ -49,7 +57,12 @@ func (t *Trace) StackOf(process uint64, addresses []uint64) StackID {
 	for _, a := range addresses {
 		s.bytes = binary.LittleEndian.AppendUint64(s.bytes, a)
 	}
-	hash := maphash.Bytes(s.seed, s.bytes)
+	return t.stackOf(maphash.Bytes(s.seed, s.bytes), process, addresses)
+}
+
+// stackOf returns the id of a stack with a hash.
+func (t *Trace) stackOf(hash, process uint64, addresses []uint64) StackID {
+	s := &t.stacks
 	for _, id := range s.ids[hash] {
 		if have := &s.list[id]; have.process == process && slices.Equal(have.addresses, addresses) {
 			have.uses++
@@ -62,7 +75,7 @@ func (t *Trace) StackOf(process uint64, addresses []uint64) StackID {
 	}
 	id := StackID(len(s.list))
 	s.ids[hash] = append(s.ids[hash], id)
-	s.list = append(s.list, stack{process, slices.Clone(addresses), 1})
+	s.list = append(s.list, stack{process, slices.Clone(addresses), 1, hash})
 	s.frames += int64(len(addresses))
 	if t.table != nil { // the Trace of a chunk has none
 		for _, a := range addresses {

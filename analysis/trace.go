@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"errors"
+	"hash/maphash"
 	"maps"
 	"slices"
 
@@ -70,7 +71,7 @@ func newTrace(header *codec.Trace, limits Limits) *Trace {
 	t.recording = recording.New(header.SliceTime())
 	t.processes = map[uint64]*recording.Recording{}
 	t.table = symbols.NewTable(symbols.Options{Limit: limits.Symbols})
-	t.stacks.init()
+	t.stacks.init(maphash.MakeSeed())
 	return t
 }
 
@@ -80,15 +81,6 @@ func (t *Trace) event(ev *codec.Event, m *codec.Metadata) {
 	t.recording.Event(ev, m)
 	if t.many {
 		t.recordingOf(t.Process(ev)).Event(ev, m)
-	}
-}
-
-// at is event for an event of a process that names no addresses.
-func (t *Trace) at(ticks uint64, m *codec.Metadata, process uint64) {
-	t.order(ticks)
-	t.recording.At(ticks, m)
-	if t.many {
-		t.recordingOf(process).At(ticks, m)
 	}
 }
 

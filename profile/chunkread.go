@@ -102,7 +102,7 @@ func (c *chunkReader) event(ev *codec.Event) {
 		return
 	}
 	r := c.routes.of(c.b, ev.MetadataID, m)
-	s.class = r.class(ev)
+	s.class = r.recorded.Of(ev)
 	switch {
 	case r.step != nil && r.step(c, ev, s):
 	case r.do != nil:

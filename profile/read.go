@@ -158,7 +158,7 @@ func (b *builder) event(ev *codec.Event) {
 		return
 	}
 	r := b.routes.of(b, ev.MetadataID, m)
-	b.recording.Add(ev.Timestamp, r.class(ev))
+	b.recording.Add(ev.Timestamp, r.recorded.Of(ev))
 	p.names.table.Add(ev)
 	if p.opt.Select != nil && b.kept[Event] && p.opt.Select(ev) {
 		b.selectedEvent(ev)

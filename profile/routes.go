@@ -58,7 +58,7 @@ var runtimeRoutes = map[uint32]struct {
 
 // routeOf returns the route of a metadata row.
 func (b *builder) routeOf(m *codec.Metadata) route {
-	r := route{of: m, bare: recording.ClassOf(m, false), stacked: recording.ClassOf(m, true)}
+	r := route{of: m, recorded: recording.ClassesOf(m)}
 	own := b.ownRoute(m)
 	switch {
 	case !b.selected(m):

@@ -10,15 +10,7 @@ import (
 type route struct {
 	of *codec.Metadata
 	handling
-	bare, stacked recording.Class // of events without and with a stack
-}
-
-// class returns the class of an event for the recording.
-func (r *route) class(ev *codec.Event) recording.Class {
-	if r.bare != r.stacked && len(ev.Stack()) == 0 {
-		return r.bare
-	}
-	return r.stacked
+	recorded recording.Classes
 }
 
 // routeTable finds the routes of metadata rows.

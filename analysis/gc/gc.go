@@ -67,18 +67,18 @@ var routes = map[uint32]struct {
 	do       func(*runtime, *codec.Event)
 	instance int
 }{
-	1:   {(*runtime).collectionStart, 16},
-	2:   {(*runtime).collectionEnd, 8},
-	3:   {(*runtime).restartEnd, 0},
-	4:   {(*runtime).heapStats, 92},
-	7:   {(*runtime).restartBegin, 0},
-	8:   {(*runtime).suspendEnd, 0},
-	9:   {(*runtime).suspendBegin, 8},
-	10:  {(*runtime).allocationTick, 8},
-	33:  {(*runtime).pinnedObject, atEnd},
-	35:  {(*runtime).triggered, 4},
-	204: {(*runtime).heapHistory, 0},
-	205: {(*runtime).globalHistory, 28},
+	1:              {(*runtime).collectionStart, 16},
+	2:              {(*runtime).collectionEnd, 8},
+	restartEndID:   {(*runtime).restartEnd, 0},
+	4:              {(*runtime).heapStats, 92},
+	restartBeginID: {(*runtime).restartBegin, 0},
+	suspendEndID:   {(*runtime).suspendEnd, 0},
+	suspendBeginID: {(*runtime).suspendBegin, 8},
+	10:             {(*runtime).allocationTick, 8},
+	33:             {(*runtime).pinnedObject, atEnd},
+	35:             {(*runtime).triggered, 4},
+	204:            {(*runtime).heapHistory, 0},
+	205:            {(*runtime).globalHistory, 28},
 }
 
 // atEnd is the place of a number at the end of a payload whose length varies.
@@ -90,24 +90,32 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	if m.Provider != analysis.RuntimeProvider || !ok {
 		return nil
 	}
-	return func(ev *codec.Event) {
-		key := runtimeKey{p.trace.Process(ev), 0}
-		b, at := ev.Payload(), route.instance
-		if at == atEnd {
-			at += len(b)
-		}
-		if at >= 0 && len(b) >= at+2 {
-			key.instance = binary.LittleEndian.Uint16(b[at:])
-		}
-		if p.last == nil || p.last.key != key {
-			p.last = p.runtimes[key]
-			if p.last == nil {
-				p.last = newRuntime(p.trace, key)
-				p.runtimes[key] = p.last
-			}
-		}
-		route.do(p.last, ev)
+	return func(ev *codec.Event) { route.do(p.runtime(keyOf(p.trace, ev, route.instance)), ev) }
+}
+
+// keyOf returns the runtime of an event, whose payload has its number at a position.
+func keyOf(t *analysis.Trace, ev *codec.Event, at int) runtimeKey {
+	key := runtimeKey{t.Process(ev), 0}
+	b := ev.Payload()
+	if at == atEnd {
+		at += len(b)
 	}
+	if at >= 0 && len(b) >= at+2 {
+		key.instance = binary.LittleEndian.Uint16(b[at:])
+	}
+	return key
+}
+
+// runtime returns the state of a runtime.
+func (p *Part) runtime(key runtimeKey) *runtime {
+	if p.last == nil || p.last.key != key {
+		p.last = p.runtimes[key]
+		if p.last == nil {
+			p.last = newRuntime(p.trace, key)
+			p.runtimes[key] = p.last
+		}
+	}
+	return p.last
 }
 
 // Lost implements analysis.Part.

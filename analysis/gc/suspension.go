@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // Reasons of SuspendEEBegin that are the collector's own. The sample profiler
@@ -35,15 +36,26 @@ func IsPause(reason uint32) bool { return reason == suspendForGC || reason == su
 // byCollector reports whether it is a pause.
 func (s *suspension) byCollector() bool { return IsPause(s.reason) }
 
-// suspendBegin handles SuspendEEBegin.
-func (r *runtime) suspendBegin(ev *codec.Event) {
-	s := &suspension{thread: r.trace.Thread(ev), begin: ev.Timestamp, count: noCount}
-	p := r.payload(ev)
+// newSuspension returns the suspension that begins with SuspendEEBegin.
+func newSuspension(t *analysis.Trace, ev *codec.Event) suspension {
+	s := suspension{thread: t.Thread(ev), begin: ev.Timestamp, count: noCount}
+	p := payload.New(ev.Payload(), t.Header.PointerSize)
 	if p.Len() == 2 {
 		s.reason = uint32(p.U16())
 	} else {
 		s.reason, s.count = p.U32(), p.U32()
 	}
+	return s
+}
+
+// suspendBegin handles SuspendEEBegin.
+func (r *runtime) suspendBegin(ev *codec.Event) {
+	s := newSuspension(r.trace, ev)
+	r.suspend(&s)
+}
+
+// suspend begins a suspension.
+func (r *runtime) suspend(s *suspension) {
 	s.background = r.lastOpen(func(c *collection) bool { return c.kind == background })
 	r.active = slices.DeleteFunc(r.active, func(o *suspension) bool { return o.thread == s.thread })
 	for _, o := range r.active {
@@ -100,12 +112,15 @@ func (r *runtime) restartBegin(ev *codec.Event) {
 
 // restartEnd handles RestartEEEnd.
 func (r *runtime) restartEnd(ev *codec.Event) {
-	s := r.activeOf(r.trace.Thread(ev))
-	if s == nil {
-		return
+	if s := r.activeOf(r.trace.Thread(ev)); s != nil {
+		r.restart(s, max(s.begin, ev.Timestamp))
 	}
+}
+
+// restart ends an active suspension.
+func (r *runtime) restart(s *suspension, end uint64) {
 	r.active = slices.DeleteFunc(r.active, func(o *suspension) bool { return o == s })
-	s.end, s.ended = max(s.begin, ev.Timestamp), true
+	s.end, s.ended = end, true
 	r.finish(s)
 }
 

@@ -142,18 +142,22 @@ func (p *process) lost(thread analysis.Thread) {
 	}
 }
 
-// sample handles a sample of a thread: it has the stack of the owner of a lock, or
-// shows whether a thread is still in its wait.
+// sample handles a sample of a thread.
 func (p *process) sample(ev *codec.Event) {
+	p.sampledStack(p.trace.Thread(ev), ev.Timestamp, ev.Stack(), 1)
+}
+
+// sampledStack handles successive samples of a thread with one stack, the first one at ticks:
+// they have the stack of the owner of a lock, or show whether a thread is still in its wait.
+func (p *process) sampledStack(thread analysis.Thread, ticks uint64, stack []uint64, samples int64) {
 	p.sampled = true
-	thread := p.trace.Thread(ev)
 	if c := p.open.Last(thread); c != nil {
-		c.samples++
-		c.other = max(c.other, unshared(c.addresses, ev.Stack()))
+		c.samples += samples
+		c.other = max(c.other, unshared(c.addresses, stack))
 	}
 	for _, c := range p.waitingOn[thread.ID] {
 		if c.ownerStack == 0 {
-			c.ownerStack, c.ownerTicks = p.trace.Stack(ev), ev.Timestamp
+			c.ownerStack, c.ownerTicks = p.trace.StackOf(p.id, stack), ticks
 		}
 	}
 }

@@ -79,6 +79,12 @@ type eventKey struct {
 	id       uint32
 }
 
+// The events about suspensions of all threads.
+const (
+	restartEnd   = 3
+	suspendBegin = 9
+)
+
 // routes are the events with constant ids, besides the phases.
 var routes = map[eventKey]func(*process, *codec.Event){
 	{Hosting, 3}: (*process).hostingStart,
@@ -95,13 +101,13 @@ var routes = map[eventKey]func(*process, *codec.Event){
 	{HTTP, 5}: (*process).connectionClosed,
 	{HTTP, 6}: (*process).leftQueue,
 
-	{analysis.RuntimeProvider, 3}:   (*process).restartEnd,
-	{analysis.RuntimeProvider, 9}:   (*process).suspendBegin,
-	{analysis.RuntimeProvider, 80}:  (*process).exceptionThrown,
-	{analysis.RuntimeProvider, 81}:  (*process).contentionStart,
-	{analysis.RuntimeProvider, 91}:  (*process).contentionStop,
-	{analysis.RuntimeProvider, 301}: (*process).waitStart,
-	{analysis.RuntimeProvider, 302}: (*process).waitStop,
+	{analysis.RuntimeProvider, restartEnd}:   (*process).restartEnd,
+	{analysis.RuntimeProvider, suspendBegin}: (*process).suspendBegin,
+	{analysis.RuntimeProvider, 80}:           (*process).exceptionThrown,
+	{analysis.RuntimeProvider, 81}:           (*process).contentionStart,
+	{analysis.RuntimeProvider, 91}:           (*process).contentionStop,
+	{analysis.RuntimeProvider, 301}:          (*process).waitStart,
+	{analysis.RuntimeProvider, 302}:          (*process).waitStop,
 }
 
 // bridged are the names of the events of a DiagnosticSource that have a name of

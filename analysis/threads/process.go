@@ -92,10 +92,12 @@ func (p *process) workerStop(ev *codec.Event) {
 	delete(p.threads, p.trace.Thread(ev).ID)
 }
 
-// workerIdle handles a thread of the pool that waits for work.
-func (p *process) workerIdle(ev *codec.Event) {
+func (p *process) workerIdle(ev *codec.Event) { p.idle(p.trace.Thread(ev).ID) }
+
+// idle handles a thread of the pool that waits for work.
+func (p *process) idle(id uint64) {
 	p.pool = true
-	if t := p.thread(ev); t != nil {
+	if t := p.threadOf(id); t != nil {
 		t.worker = true
 		t.waits = [waitKinds]bool{}
 		t.stack = t.stack[:0]

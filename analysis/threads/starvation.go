@@ -75,7 +75,8 @@ func (p *process) starve(ev *codec.Event, workers int64) {
 func (p *process) snapshot(s *starvation, ticks uint64) {
 	s.snapshots++
 	s.ticks = ticks
-	for _, t := range p.threads {
+	for _, id := range slices.Sorted(maps.Keys(p.threads)) { // stacks are numbered in this order
+		t := p.threads[id]
 		if t.waiting() || p.trace.Between(t.ticks, ticks) <= sampleAge {
 			s.stacks[seen{p.trace.StackOf(p.id, t.stack), t.worker}]++
 		} else if t.worker {

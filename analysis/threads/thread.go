@@ -26,8 +26,10 @@ type thread struct {
 func (t *thread) waiting() bool { return t.waits != [waitKinds]bool{} }
 
 // thread returns the thread of an event, nil if there are too many.
-func (p *process) thread(ev *codec.Event) *thread {
-	id := p.trace.Thread(ev).ID
+func (p *process) thread(ev *codec.Event) *thread { return p.threadOf(p.trace.Thread(ev).ID) }
+
+// threadOf returns a thread by its id, nil if there are too many.
+func (p *process) threadOf(id uint64) *thread {
 	t := p.threads[id]
 	if t == nil && len(p.threads) < maxThreads {
 		t = &thread{}
@@ -44,13 +46,13 @@ func (p *process) begin(ev *codec.Event, kind int) {
 		return
 	}
 	if !t.waiting() {
-		t.setStack(ev)
+		t.setStack(ev.Timestamp, ev.Stack())
 	}
 	t.waits[kind] = true
 }
 
-func (t *thread) setStack(ev *codec.Event) {
-	t.stack, t.ticks = append(t.stack[:0], ev.Stack()...), ev.Timestamp
+func (t *thread) setStack(ticks uint64, stack []uint64) {
+	t.stack, t.ticks = append(t.stack[:0], stack...), ticks
 }
 
 // end handles the end of a wait.
@@ -78,10 +80,14 @@ func (p *process) taskWaitBegin(ev *codec.Event) {
 	}
 }
 
-// sample handles a sample of a thread.
 func (p *process) sample(ev *codec.Event) {
+	p.sampled(p.trace.Thread(ev).ID, ev.Timestamp, ev.Stack())
+}
+
+// sampled handles a sample of a thread.
+func (p *process) sampled(id, ticks uint64, stack []uint64) {
 	p.evidence = true
-	if t := p.thread(ev); t != nil && !t.waiting() {
-		t.setStack(ev)
+	if t := p.threadOf(id); t != nil && !t.waiting() {
+		t.setStack(ticks, stack)
 	}
 }

@@ -59,17 +59,17 @@ type event struct {
 
 // routes are the events of the part.
 var routes = map[event]func(*process, *codec.Event){
-	{analysis.RuntimeProvider, 50}:  (*process).workerStart,
-	{analysis.RuntimeProvider, 51}:  (*process).workerStop,
-	{analysis.RuntimeProvider, 55}:  (*process).adjustment,
-	{analysis.RuntimeProvider, 57}:  (*process).workerIdle,
-	{analysis.RuntimeProvider, 59}:  (*process).bounds,
-	{analysis.RuntimeProvider, 85}:  (*process).created,
-	{analysis.RuntimeProvider, 301}: (*process).waitStart,
-	{analysis.RuntimeProvider, 302}: (*process).waitStop,
-	{taskProvider, 10}:              (*process).taskWaitBegin,
-	{taskProvider, 11}:              (*process).taskWaitEnd,
-	{sampleProvider, 0}:             (*process).sample,
+	{analysis.RuntimeProvider, 50}:           (*process).workerStart,
+	{analysis.RuntimeProvider, 51}:           (*process).workerStop,
+	{analysis.RuntimeProvider, adjustmentID}: (*process).adjustment,
+	{analysis.RuntimeProvider, idleID}:       (*process).workerIdle,
+	{analysis.RuntimeProvider, 59}:           (*process).bounds,
+	{analysis.RuntimeProvider, 85}:           (*process).created,
+	{analysis.RuntimeProvider, 301}:          (*process).waitStart,
+	{analysis.RuntimeProvider, 302}:          (*process).waitStop,
+	{taskProvider, 10}:                       (*process).taskWaitBegin,
+	{taskProvider, 11}:                       (*process).taskWaitEnd,
+	{sampleProvider, 0}:                      (*process).sample,
 }
 
 // Handler implements analysis.Part.
@@ -81,14 +81,15 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	if do == nil {
 		return nil
 	}
-	return func(ev *codec.Event) {
-		id := p.trace.Process(ev)
-		one := p.processes.Get(id)
-		if one == nil {
-			one = p.processes.Put(id, newProcess(p.trace, id))
-		}
-		do(one, ev)
+	return func(ev *codec.Event) { do(p.process(p.trace.Process(ev)), ev) }
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	if one := p.processes.Get(id); one != nil {
+		return one
 	}
+	return p.processes.Put(id, newProcess(p.trace, id))
 }
 
 // Lost implements analysis.Part.

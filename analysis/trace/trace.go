@@ -31,17 +31,22 @@ const MaxFrames = 100
 
 // Part makes the report about the trace. Use New to create one.
 type Part struct {
-	trace     *analysis.Trace
-	kinds     map[kind]*count
+	counts
 	intervals sampling.Intervals
-	events    int64
-	stacks    int64 // events with a stack
-	cut       int64 // events with a truncated stack
-	named     int64 // events of the rundown, or of v6, that name methods
+}
+
+// counts are numbers of events.
+type counts struct {
+	trace  *analysis.Trace
+	kinds  map[kind]*count
+	events int64
+	stacks int64 // events with a stack
+	cut    int64 // events with a truncated stack
+	named  int64 // events of the rundown, or of v6, that name methods
 }
 
 // New returns a Part.
-func New() *Part { return &Part{kinds: map[kind]*count{}} }
+func New() *Part { return &Part{counts: counts{kinds: map[kind]*count{}}} }
 
 // Name returns "trace".
 func (p *Part) Name() string { return Name }
@@ -71,7 +76,11 @@ const eventCounters = "EventCounters"
 const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
 
 // Handler implements analysis.Part: it counts all events.
-func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler { return p.handler(m, p.intervals.Add) }
+
+// handler returns the function that counts the events of a metadata row, and calls sampled for
+// samples.
+func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis.Handler {
 	key := kind{m.Provider, m.EventID}
 	if p.kinds[key] == nil {
 		p.kinds[key] = &count{}
@@ -91,7 +100,7 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 			p.stacks++
 		}
 		if sample {
-			p.intervals.Add(ev)
+			sampled(ev)
 		}
 		if names {
 			p.named++

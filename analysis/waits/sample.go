@@ -26,10 +26,24 @@ const (
 
 // sample handles a sample of a thread.
 func (p *process) sample(ev *codec.Event) {
-	thread, stack := p.trace.Thread(ev), ev.Stack()
-	if fields := payload.New(ev.Payload(), p.trace.Header.PointerSize); fields.U32() != external {
-		stack = nil
+	p.sampled(p.trace.Thread(ev), ev.Timestamp, blockedStack(ev, p.trace), false)
+}
+
+// blockedStack returns the stack of a sample outside of managed code, none for another one.
+func blockedStack(ev *codec.Event, t *analysis.Trace) []uint64 {
+	if fields := payload.New(ev.Payload(), t.Header.PointerSize); fields.U32() != external {
+		return nil
 	}
+	return ev.Stack()
+}
+
+// goesOn reports whether a sample continues the run.
+func (r *run) goesOn(t *analysis.Trace, ticks uint64, stack []uint64) bool {
+	return len(stack) > 0 && slices.Equal(r.addresses, stack) && t.Between(r.last, ticks) <= maxGap
+}
+
+// sampled handles a sample of a thread, which begins another run if begins is set.
+func (p *process) sampled(thread analysis.Thread, ticks uint64, stack []uint64, begins bool) {
 	r := p.runs[thread]
 	if r == nil {
 		if len(stack) == 0 {
@@ -41,15 +55,15 @@ func (p *process) sample(ev *codec.Event) {
 		r = &run{}
 		p.runs[thread] = r
 	}
-	if len(stack) > 0 && slices.Equal(r.addresses, stack) && p.trace.Between(r.last, ev.Timestamp) <= maxGap {
+	if !begins && r.goesOn(p.trace, ticks, stack) {
 		if r.samples++; r.samples == 2 {
-			r.stack = p.trace.Stack(ev)
+			r.stack = p.trace.StackOf(p.id, stack)
 		}
-		r.last = ev.Timestamp
+		r.last = ticks
 		return
 	}
 	p.endRun(thread, r)
-	*r = run{addresses: append(r.addresses[:0], stack...), begin: ev.Timestamp, last: ev.Timestamp, samples: 1}
+	*r = run{addresses: append(r.addresses[:0], stack...), begin: ticks, last: ticks, samples: 1}
 }
 
 // endRun adds a run to the sums if it has a length.

@@ -174,13 +174,18 @@ func (r *running[T]) end(t task[T], o outcome[T]) (more bool, err error) {
 	return more, err
 }
 
+// MinSize returns the min size of the chunks of a file of size bytes that some goroutines
+// read.
+func MinSize(size int64, workers int) int64 {
+	return min(maxSize, max(minSize, size/int64(workers*perWorker)))
+}
+
 // hand hands out the chunks: each takes a place in order first, which bounds their
 // number.
 func (r *running[T]) hand() {
 	defer close(r.work)
 	defer close(r.order)
-	size := min(maxSize, max(minSize, r.Size/int64(r.Workers*perWorker)))
-	for _, c := range r.Index.Chunks(codec.TimeRange{}, size) {
+	for _, c := range r.Index.Chunks(codec.TimeRange{}, MinSize(r.Size, r.Workers)) {
 		t := task[T]{c, make(chan T, r.Ahead), make(chan struct{}), make(chan T, 1), make(chan outcome[T], 1)}
 		for _, to := range []chan<- task[T]{r.order, r.work} {
 			select {

@@ -80,13 +80,24 @@ func ClassOf(m *codec.Metadata, stack bool) Class {
 	return ordinary
 }
 
+// Classes are those of the events of a metadata row.
+type Classes struct{ bare, stacked Class }
+
+// ClassesOf returns the Classes of a metadata row.
+func ClassesOf(m *codec.Metadata) Classes { return Classes{ClassOf(m, false), ClassOf(m, true)} }
+
+// Of returns the Class of an event.
+func (c Classes) Of(ev *codec.Event) Class {
+	if c.bare != c.stacked && len(ev.Stack()) == 0 {
+		return c.bare
+	}
+	return c.stacked
+}
+
 // Event adds an event with its metadata row.
 func (r *Recording) Event(ev *codec.Event, m *codec.Metadata) {
 	r.Add(ev.Timestamp, ClassOf(m, len(ev.Stack()) > 0))
 }
-
-// At adds an event of which only the time is known: it has a stack, or names no addresses.
-func (r *Recording) At(ticks uint64, m *codec.Metadata) { r.Add(ticks, ClassOf(m, true)) }
 
 // Add adds an event of a Class.
 func (r *Recording) Add(ticks uint64, c Class) {
@@ -94,13 +105,23 @@ func (r *Recording) Add(ticks uint64, c Class) {
 	switch {
 	case c == namesOnly, c == addedLater, !r.slice.Contains(ticks):
 	case c == ordinary:
-		r.own.add(ticks)
-		r.hasRundown = r.hasRundown && r.rundown >= r.own.last
+		r.addOwn(ticks)
 	default:
 		r.marked = r.marked || c == boundsRundown
-		if ticks >= r.own.last && (!r.hasRundown || ticks < r.rundown) {
-			r.rundown, r.hasRundown = ticks, true
-		}
+		r.addRundown(ticks)
+	}
+}
+
+// addOwn adds an event that is not there for its names alone.
+func (r *Recording) addOwn(ticks uint64) {
+	r.own.add(ticks)
+	r.hasRundown = r.hasRundown && r.rundown >= r.own.last
+}
+
+// addRundown adds an event of the rundown.
+func (r *Recording) addRundown(ticks uint64) {
+	if ticks >= r.own.last && (!r.hasRundown || ticks < r.rundown) {
+		r.rundown, r.hasRundown = ticks, true
 	}
 }
 

@@ -1,0 +1,76 @@
+package analysis_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+)
+
+// sum adds up the times of all events. It accepts every third chunk only.
+type sum struct {
+	total                    uint64
+	asked, applied, directly int
+}
+
+func (s *sum) Name() string                              { return "sum" }
+func (s *sum) Begin(*analysis.Trace)                     {}
+func (s *sum) Lost(analysis.Thread)                      {}
+func (s *sum) Reports(*analysis.Trace) []analysis.Report { return nil }
+func (s *sum) Condenser() analysis.Condenser             { return &chunkSum{} }
+
+func (s *sum) Handler(*codec.Metadata) analysis.Handler {
+	return func(ev *codec.Event) { s.directly++; s.total += ev.Timestamp }
+}
+
+func (s *sum) Accepts(analysis.Condenser) bool {
+	s.asked++
+	return s.asked%3 == 0
+}
+
+func (s *sum) Apply(c analysis.Condenser, entry int) {
+	s.applied++
+	s.total += c.(*chunkSum).entries[entry]
+}
+
+// chunkSum is the sum of a chunk.
+type chunkSum struct {
+	log     *analysis.Log
+	entries []uint64
+}
+
+func (c *chunkSum) Begin(_ *analysis.Trace, log *analysis.Log) { c.log, c.entries = log, []uint64{0} }
+func (c *chunkSum) Lost(analysis.Thread)                       {}
+func (c *chunkSum) End()                                       { c.log.Entry(0) }
+
+func (c *chunkSum) Handler(*codec.Metadata) analysis.Handler {
+	return func(ev *codec.Event) { c.entries[0] += ev.Timestamp }
+}
+
+// TestReadAgain: a part gets the events of the chunks that it does not accept.
+func TestReadAgain(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	want := uint64(0)
+	for at := range uint64(2000) {
+		m.Add(tracetest.Event{At: at, Thread: 1 + at%3, ID: 1, Payload: []any{at}})
+		if want += at; at%100 == 99 {
+			m.SequencePoint(at, 0)
+		}
+	}
+	b := m.Bytes()
+	index, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Order: codec.ByTime})
+	expect.NoError(t, err)
+	var part sum
+	trace, join, err := analysis.ReadChunks(t.Context(), analysis.Chunks{Index: index, Size: int64(len(b)), Workers: 2}, analysis.Options{Parts: []analysis.Part{&part}})
+	expect.NoError(t, err)
+	expect.Equal(t, "sum", part.total, want)
+	expect.Equal(t, "events", join.Count(), 2000)
+	expect.Equal(t, "lost", trace.Lost, uint64(0))
+	expect.AtLeast(t, "chunks", part.asked, 10)
+	expect.Equal(t, "accepted chunks", part.applied, part.asked/3)
+	expect.AtLeast(t, "events of the others", part.directly, 1000)
+}

@@ -1,0 +1,101 @@
+package locks
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// condenser condenses the samples of a chunk: successive ones of a thread with one stack are an
+// entry, if no event about contentions is between them.
+type condenser struct {
+	trace     *analysis.Trace
+	log       *analysis.Log
+	round     int // changes at each event about contentions
+	threads   map[analysis.Thread]*recent
+	entries   []entry
+	addresses []uint64 // of the entries' stacks
+}
+
+// recent is the last entry of a thread.
+type recent struct{ round, entry int }
+
+// entry has successive samples of a thread with one stack.
+type entry struct {
+	thread   analysis.Thread
+	ticks    uint64 // of the first one
+	samples  int64
+	from, to int // the stack in addresses
+}
+
+// maxRecent is the number of threads whose memory is kept for the next chunk.
+const maxRecent = 1 << 12
+
+// Condenser implements analysis.Condensing.
+func (p *Part) Condenser() analysis.Condenser {
+	return &condenser{threads: map[analysis.Thread]*recent{}}
+}
+
+// Begin implements analysis.Condenser.
+func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
+	c.trace, c.log = t, log
+	c.entries, c.addresses = c.entries[:0], c.addresses[:0]
+	if c.round++; len(c.threads) > maxRecent {
+		clear(c.threads)
+	}
+}
+
+// Handler implements analysis.Condenser.
+func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
+	for _, route := range routes {
+		switch {
+		case m.Provider != route.provider || m.EventID != route.id:
+		case m.Provider == samplerProvider:
+			return c.sample
+		default:
+			return func(ev *codec.Event) {
+				c.round++
+				c.log.Event(ev)
+			}
+		}
+	}
+	return nil
+}
+
+// sample handles a sample of a thread.
+func (c *condenser) sample(ev *codec.Event) {
+	thread, stack := c.trace.Thread(ev), ev.Stack()
+	r := c.threads[thread]
+	if r == nil {
+		r = &recent{}
+		c.threads[thread] = r
+	}
+	if r.round == c.round {
+		if e := &c.entries[r.entry]; slices.Equal(c.addresses[e.from:e.to], stack) {
+			e.samples++
+			return
+		}
+	}
+	*r = recent{c.round, len(c.entries)}
+	from := len(c.addresses)
+	c.addresses = append(c.addresses, stack...)
+	c.log.Entry(len(c.entries))
+	c.entries = append(c.entries, entry{thread, ev.Timestamp, 1, from, len(c.addresses)})
+}
+
+// Lost implements analysis.Condenser: the thread may wait no more.
+func (c *condenser) Lost(thread analysis.Thread) { delete(c.threads, thread) }
+
+// End implements analysis.Condenser.
+func (c *condenser) End() {}
+
+// Accepts implements analysis.Condensing.
+func (p *Part) Accepts(analysis.Condenser) bool { return true }
+
+// Apply implements analysis.Condensing.
+func (p *Part) Apply(of analysis.Condenser, at int) {
+	c := of.(*condenser)
+	e := &c.entries[at]
+	p.process(e.thread.Process).sampledStack(e.thread, e.ticks, c.addresses[e.from:e.to], e.samples)
+}

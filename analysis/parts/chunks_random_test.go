@@ -1,0 +1,177 @@
+package parts_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+)
+
+const (
+	sampler = "Microsoft-DotNETCore-SampleProfiler"
+	rundown = "Microsoft-Windows-DotNETRuntimeRundown"
+	tasks   = "System.Threading.Tasks.TplEventSource"
+)
+
+// random makes a trace of events of all parts on a few threads, with many sequence points.
+type random struct {
+	*rand.Rand
+	m       *tracetest.Trace
+	at      uint64
+	threads uint64
+	sampled bool                       // there are no waits but those that samples show, and few losses
+	indexed bool                       // threads are rows of a table
+	held    map[uint64]tracetest.Event // the last sample of each thread
+}
+
+// newRandom returns an empty trace.
+func newRandom(seed uint64, format wire.Format, threads uint64, sampled bool) *random {
+	r := &random{rand.New(rand.NewPCG(seed, 1)), tracetest.New(format), 1000, threads, sampled, format.HasThreadTable(), map[uint64]tracetest.Event{}}
+	if format.HasThreadTable() {
+		for thread := range threads {
+			r.m.Of(7+thread%2, 1+thread)
+		}
+	}
+	return r
+}
+
+// addresses returns a stack; there are few.
+func (r *random) addresses() []uint64 {
+	stacks := [][]uint64{{0x1010, 0x3010, 0x4010}, {0x2010, 0x3010, 0x4010}, {0x3020, 0x4010}, {0x1010, 0x4010}, nil}
+	return stacks[r.IntN(len(stacks))]
+}
+
+// name adds the names of a method, as at its load or in a rundown.
+func (r *random) name(provider string, id uint32) {
+	text := func(s string) []uint16 {
+		var units []uint16
+		for _, c := range s {
+			units = append(units, uint16(c))
+		}
+		return append(units, 0)
+	}
+	for module, path := range []string{"/usr/System.Private.CoreLib.dll", "/app/App.dll"} {
+		r.m.Add(tracetest.Event{At: r.at, Thread: 1, ID: 152, Payload: []any{
+			uint64(module), uint64(module), uint32(0), uint32(0), text(path), text(""), uint16(0),
+		}})
+	}
+	for i, name := range []string{"InternalWaitCore", "WaitOneNoCheck", "Work", "WorkerThreadStart"} {
+		typ := []string{"System.Threading.Tasks.Task", "System.Threading.WaitHandle", "App.Program", "System.Threading.PortableThreadPool+WorkerThread"}[i]
+		r.m.Add(tracetest.Event{At: r.at, Thread: 1 + r.Uint64N(r.threads), Provider: provider, ID: id, Version: 1, Payload: []any{
+			uint64(i + 1), []uint64{0, 0, 1, 0}[i], uint64(0x1000 * (i + 1)), uint32(0x100), uint32(0), uint32(0), text(typ), text(name), text("void ()"), uint16(0),
+		}})
+	}
+}
+
+// event adds some event.
+func (r *random) event() {
+	r.at += r.Uint64N(2000)
+	thread := 1 + r.Uint64N(r.threads)
+	clr := func(id uint32, fields ...any) tracetest.Event {
+		return tracetest.Event{At: r.at, Thread: thread, ID: id, Stack: r.addresses(), Payload: fields}
+	}
+	var ev tracetest.Event
+	choice := r.IntN(25)
+	if rare := choice < 15 && choice != 7; rare && r.sampled && (choice == 4 || choice == 13 || r.IntN(200) > 0) {
+		choice = 16
+	}
+	switch choice {
+	case 0:
+		ev = clr(55, float64(1), uint32(r.IntN(9)), []uint32{6, 8, 3}[r.IntN(3)], uint16(0))
+	case 1, 2:
+		ev = clr(57, uint32(1), uint32(0), uint16(0))
+	case 3:
+		ev = clr([]uint32{50, 51}[r.IntN(2)], uint32(1), uint32(0), uint16(0))
+	case 4:
+		ev = clr([]uint32{301, 302}[r.IntN(2)], uint8(r.IntN(2)), uint64(0), uint16(0))
+	case 5:
+		ev = clr(81, uint8(0), uint16(0), uint64(1), uint64(r.IntN(3)), r.Uint64N(r.threads+1))
+	case 6:
+		ev = clr(91, uint8(0), uint16(0), float64(1000))
+	case 7, 8, 9:
+		ev = clr([]uint32{9, 8, 7, 3}[r.IntN(4)], uint32(r.IntN(2)), uint32(1), uint16(r.IntN(2)))
+	case 10:
+		ev = clr([]uint32{1, 2, 4, 35}[r.IntN(4)], uint32(r.IntN(5)), uint32(0), uint32(0), uint32(0), uint16(0))
+	case 11:
+		ev = clr(10, uint32(100_000), uint32(0), uint16(0), uint64(100_000))
+	case 12:
+		ev = clr([]uint32{283, 284, 145, 80}[r.IntN(4)], uint32(1), uint64(0))
+	case 13:
+		ev = clr([]uint32{10, 11}[r.IntN(2)], uint32(1), uint32(0), uint32(5), uint32(1), uint32(0))
+		ev.Provider = tasks
+	case 14:
+		r.m.Lose(thread, 1+r.Uint32N(3))
+		return
+	case 15:
+		ev = clr([]uint32{3, 4}[r.IntN(2)], []uint16{'G', 0, '/', 0})
+		ev.Provider = requests.Hosting
+		if !r.indexed {
+			ev.Activity = wire.GUID{byte(1 + r.IntN(20))}
+		}
+	default: // samples, whose stacks often are those before
+		ev = tracetest.Event{Provider: sampler, Stack: r.addresses(), Payload: []any{uint32(1 + r.IntN(4)/3)}}
+		if have, ok := r.held[thread]; ok && r.IntN(4) > 0 {
+			ev = have
+		}
+		r.held[thread] = ev
+		ev.At, ev.Thread, ev.Capture = r.at, thread, r.threads
+	}
+	r.m.Add(ev)
+}
+
+// bytes returns a trace of some events.
+func (r *random) bytes(events int) []byte {
+	point := func() {
+		r.m.SequencePoint(r.at, 0)
+		r.at -= min(r.Uint64N(3)/2*500, r.at) // some points are too early
+	}
+	r.name("", 143)
+	for i := range events {
+		r.event()
+		if i%60 == 59 {
+			point()
+		}
+		if i%1000 == 999 {
+			r.name(rundown, 144)
+			point()
+		}
+	}
+	return r.m.Bytes()
+}
+
+// TestChunksOfRandomTraces: the reports of random traces are the same whether one goroutine reads
+// them or several do.
+func TestChunksOfRandomTraces(t *testing.T) {
+	traces := 40
+	if shared.Long() {
+		traces = 2000
+	}
+	for seed := range traces {
+		for _, format := range []wire.Format{wire.V4, wire.V6} {
+			t.Run(fmt.Sprint(format, " ", seed), func(t *testing.T) {
+				b := newRandom(uint64(seed), format, 1+uint64(seed%7), seed%2 == 0).bytes(3000)
+				expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)
+			})
+		}
+	}
+}
+
+// TestChunksOfManyThreads: the same for traces with more threads than the parts know.
+func TestChunksOfManyThreads(t *testing.T) {
+	for _, c := range []struct {
+		threads uint64
+		sampled bool
+	}{{600, false}, {5000, false}, {20_000, true}} {
+		t.Run(fmt.Sprint(c.threads), func(t *testing.T) {
+			b := newRandom(1, wire.V4, c.threads, c.sampled).bytes(max(3000, int(c.threads)*5/2))
+			expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)
+			sameReports(t, b, analysis.Limits{Threads: 300})
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package threads
+
+import (
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// condenser condenses the samples of threads, and the waits of the pool's threads for work: only
+// the last ones before another event that needs to know what the thread does have an effect.
+type condenser struct {
+	trace     *analysis.Trace
+	log       *analysis.Log
+	round     int // of the chunk
+	threads   map[analysis.Thread]*pending
+	begun     []*pending // of the threads with events in the chunk
+	entries   []entry
+	addresses []uint64 // of the entries' stacks
+}
+
+// pending has the events of a thread since its last entry, as far as they have an effect. They are
+// in the order of the fields.
+type pending struct {
+	thread    analysis.Thread
+	round     int
+	before    sample // before the thread has waited for work
+	idle      bool   // it has waited for work
+	after     sample // the last one since
+	idleAgain bool
+}
+
+// sample is a sample of a thread.
+type sample struct {
+	is    bool
+	ticks uint64
+	stack []uint64
+}
+
+// set makes it another sample.
+func (s *sample) set(ev *codec.Event) {
+	s.is, s.ticks, s.stack = true, ev.Timestamp, append(s.stack[:0], ev.Stack()...)
+}
+
+// entry is a sample of a thread, or its wait for work.
+type entry struct {
+	thread   analysis.Thread
+	idle     bool
+	ticks    uint64
+	from, to int // the stack in addresses
+}
+
+// Condenser implements analysis.Condensing.
+func (p *Part) Condenser() analysis.Condenser {
+	return &condenser{threads: map[analysis.Thread]*pending{}}
+}
+
+// Begin implements analysis.Condenser.
+func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
+	c.trace, c.log = t, log
+	c.begun, c.entries, c.addresses = c.begun[:0], c.entries[:0], c.addresses[:0]
+	if c.round++; len(c.threads) > maxThreads {
+		clear(c.threads)
+	}
+}
+
+// The events that the condenser handles.
+const (
+	adjustmentID = 55
+	idleID       = 57
+)
+
+// Handler implements analysis.Condenser.
+func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
+	key := event{m.Provider, m.EventID}
+	switch {
+	case routes[key] == nil:
+		return nil
+	case key == event{sampleProvider, 0}:
+		return c.sample
+	case key == event{analysis.RuntimeProvider, idleID}:
+		return c.idle
+	case key == event{analysis.RuntimeProvider, adjustmentID}: // the part looks at all threads
+		return func(ev *codec.Event) {
+			c.End()
+			c.log.Event(ev)
+		}
+	}
+	return func(ev *codec.Event) {
+		c.flush(c.of(ev))
+		c.log.Event(ev)
+	}
+}
+
+// of returns what is pending of the thread of an event.
+func (c *condenser) of(ev *codec.Event) *pending {
+	thread := c.trace.Thread(ev)
+	p := c.threads[thread]
+	if p == nil {
+		p = &pending{thread: thread}
+		c.threads[thread] = p
+	}
+	if p.round != c.round {
+		p.clear()
+		p.round = c.round
+		c.begun = append(c.begun, p)
+	}
+	return p
+}
+
+// clear makes nothing pending.
+func (p *pending) clear() {
+	p.before.is, p.idle, p.after.is, p.idleAgain = false, false, false, false
+}
+
+func (c *condenser) sample(ev *codec.Event) {
+	p := c.of(ev)
+	if !p.idle {
+		p.before.set(ev)
+		return
+	}
+	p.after.set(ev)
+	p.idleAgain = false
+}
+
+func (c *condenser) idle(ev *codec.Event) {
+	p := c.of(ev)
+	p.idle, p.idleAgain = true, p.after.is
+}
+
+// flush makes entries of what is pending of a thread.
+func (c *condenser) flush(p *pending) {
+	c.addSample(p.thread, &p.before)
+	if p.idle {
+		c.add(entry{thread: p.thread, idle: true})
+	}
+	c.addSample(p.thread, &p.after)
+	if p.idleAgain {
+		c.add(entry{thread: p.thread, idle: true})
+	}
+	p.clear()
+}
+
+func (c *condenser) addSample(thread analysis.Thread, s *sample) {
+	if !s.is {
+		return
+	}
+	from := len(c.addresses)
+	c.addresses = append(c.addresses, s.stack...)
+	c.add(entry{thread: thread, ticks: s.ticks, from: from, to: len(c.addresses)})
+}
+
+func (c *condenser) add(e entry) {
+	c.log.Entry(len(c.entries))
+	c.entries = append(c.entries, e)
+}
+
+// Lost implements analysis.Condenser.
+func (c *condenser) Lost(thread analysis.Thread) {
+	if p := c.threads[thread]; p != nil && p.round == c.round {
+		c.flush(p)
+	}
+}
+
+// End implements analysis.Condenser.
+func (c *condenser) End() {
+	for _, p := range c.begun {
+		c.flush(p)
+	}
+}
+
+// Accepts implements analysis.Condensing: the limit of threads is not reached.
+func (p *Part) Accepts(of analysis.Condenser) bool {
+	begun := len(of.(*condenser).begun)
+	for one := range p.processes.All() {
+		if len(one.threads)+begun > maxThreads {
+			return false
+		}
+	}
+	return begun <= maxThreads
+}
+
+// Apply implements analysis.Condensing.
+func (p *Part) Apply(of analysis.Condenser, at int) {
+	c := of.(*condenser)
+	e := &c.entries[at]
+	one := p.process(e.thread.Process)
+	if e.idle {
+		one.idle(e.thread.ID)
+	} else {
+		one.sampled(e.thread.ID, e.ticks, c.addresses[e.from:e.to])
+	}
+}
