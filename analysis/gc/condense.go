@@ -26,9 +26,9 @@ type condenser struct {
 // foreign is a suspension that is not the collector's.
 type foreign struct {
 	key        runtimeKey
-	suspension suspension
-	ended      bool
-	end        uint64 // ticks, if it has ended in the chunk without another event of the part
+	thread     analysis.Thread
+	begin, end uint64 // ticks
+	ended      bool   // in the chunk, without another event of the part
 }
 
 // Condenser implements analysis.Condensing.
@@ -45,29 +45,24 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 	if m.Provider != analysis.RuntimeProvider || !ok {
 		return nil
 	}
-	is := func(ev *codec.Event) bool {
-		return c.isHeld && c.held.suspension.thread == c.trace.Thread(ev) && c.held.key == keyOf(c.trace, ev, route.instance)
-	}
 	switch m.EventID {
 	case suspendBeginID:
 		return func(ev *codec.Event) { c.begin(ev, keyOf(c.trace, ev, route.instance)) }
-	case suspendEndID, restartBeginID:
-		return func(ev *codec.Event) {
-			if !is(ev) {
-				c.pass(ev)
-			}
-		}
-	case restartEndID:
-		return func(ev *codec.Event) {
-			if !is(ev) {
-				c.pass(ev)
-				return
-			}
-			c.held.ended, c.held.end = true, max(c.held.suspension.begin, ev.Timestamp)
-			c.flush()
-		}
+	case suspendEndID, restartBeginID, restartEndID:
+		return func(ev *codec.Event) { c.follow(ev, keyOf(c.trace, ev, route.instance), m.EventID == restartEndID) }
 	}
 	return c.pass
+}
+
+// follow handles an event of a suspension after its begin.
+func (c *condenser) follow(ev *codec.Event, key runtimeKey, ends bool) {
+	switch {
+	case !c.isHeld || c.held.thread != c.trace.Thread(ev) || c.held.key != key:
+		c.pass(ev)
+	case ends:
+		c.held.ended, c.held.end = true, max(c.held.begin, ev.Timestamp)
+		c.flush()
+	}
 }
 
 // begin handles SuspendEEBegin.
@@ -78,7 +73,7 @@ func (c *condenser) begin(ev *codec.Event, key runtimeKey) {
 		return
 	}
 	c.flush()
-	c.held, c.isHeld = foreign{key: key, suspension: s}, true
+	c.held, c.isHeld = foreign{key: key, thread: s.thread, begin: s.begin}, true
 }
 
 // pass passes on an event.
@@ -96,7 +91,7 @@ func (c *condenser) flush() {
 	}
 }
 
-// Lost implements analysis.Condenser.
+// Lost implements analysis.Condenser: what is held may end.
 func (c *condenser) Lost(analysis.Thread) { c.flush() }
 
 // End implements analysis.Condenser.
@@ -107,10 +102,10 @@ func (p *Part) Accepts(analysis.Condenser) bool { return true }
 
 // Apply implements analysis.Condensing.
 func (p *Part) Apply(of analysis.Condenser, at int) {
-	e := of.(*condenser).entries[at]
-	r := p.runtime(e.key)
-	r.suspend(&e.suspension)
+	e := &of.(*condenser).entries[at]
+	r, s := p.runtime(e.key), &suspension{thread: e.thread, begin: e.begin}
+	r.suspend(s)
 	if e.ended {
-		r.restart(&e.suspension, e.end)
+		r.restart(s, e.end)
 	}
 }

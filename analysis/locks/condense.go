@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -13,13 +14,13 @@ type condenser struct {
 	trace     *analysis.Trace
 	log       *analysis.Log
 	round     int // changes at each event about contentions
-	threads   map[analysis.Thread]*recent
+	threads   recent.Threads[lastEntry]
 	entries   []entry
 	addresses []uint64 // of the entries' stacks
 }
 
-// recent is the last entry of a thread.
-type recent struct{ round, entry int }
+// lastEntry is the last entry of a thread.
+type lastEntry struct{ round, entry int }
 
 // entry has successive samples of a thread with one stack.
 type entry struct {
@@ -29,21 +30,15 @@ type entry struct {
 	from, to int // the stack in addresses
 }
 
-// maxRecent is the number of threads whose memory is kept for the next chunk.
-const maxRecent = 1 << 12
-
 // Condenser implements analysis.Condensing.
-func (p *Part) Condenser() analysis.Condenser {
-	return &condenser{threads: map[analysis.Thread]*recent{}}
-}
+func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.trace, c.log = t, log
 	c.entries, c.addresses = c.entries[:0], c.addresses[:0]
-	if c.round++; len(c.threads) > maxRecent {
-		clear(c.threads)
-	}
+	c.round++
+	c.threads.Trim()
 }
 
 // Handler implements analysis.Condenser.
@@ -66,18 +61,14 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 // sample handles a sample of a thread.
 func (c *condenser) sample(ev *codec.Event) {
 	thread, stack := c.trace.Thread(ev), ev.Stack()
-	r := c.threads[thread]
-	if r == nil {
-		r = &recent{}
-		c.threads[thread] = r
-	}
+	r := c.threads.Get(thread)
 	if r.round == c.round {
 		if e := &c.entries[r.entry]; slices.Equal(c.addresses[e.from:e.to], stack) {
 			e.samples++
 			return
 		}
 	}
-	*r = recent{c.round, len(c.entries)}
+	*r = lastEntry{c.round, len(c.entries)}
 	from := len(c.addresses)
 	c.addresses = append(c.addresses, stack...)
 	c.log.Entry(len(c.entries))
@@ -85,7 +76,7 @@ func (c *condenser) sample(ev *codec.Event) {
 }
 
 // Lost implements analysis.Condenser: the thread may wait no more.
-func (c *condenser) Lost(thread analysis.Thread) { delete(c.threads, thread) }
+func (c *condenser) Lost(thread analysis.Thread) { c.threads.Get(thread).round = 0 }
 
 // End implements analysis.Condenser.
 func (c *condenser) End() {}

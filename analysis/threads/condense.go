@@ -2,6 +2,7 @@ package threads
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -11,21 +12,19 @@ type condenser struct {
 	trace     *analysis.Trace
 	log       *analysis.Log
 	round     int // of the chunk
-	threads   map[analysis.Thread]*pending
+	threads   recent.Threads[pending]
 	begun     []*pending // of the threads with events in the chunk
 	entries   []entry
 	addresses []uint64 // of the entries' stacks
 }
 
-// pending has the events of a thread since its last entry, as far as they have an effect. They are
-// in the order of the fields.
+// pending has the events of a thread since its last entry, as far as they have an effect: the last
+// sample before the thread has waited for work and that it has, and the same after it.
 type pending struct {
-	thread    analysis.Thread
-	round     int
-	before    sample // before the thread has waited for work
-	idle      bool   // it has waited for work
-	after     sample // the last one since
-	idleAgain bool
+	thread  analysis.Thread
+	round   int // of the chunk
+	samples [2]sample
+	idle    [2]bool
 }
 
 // sample is a sample of a thread.
@@ -49,17 +48,14 @@ type entry struct {
 }
 
 // Condenser implements analysis.Condensing.
-func (p *Part) Condenser() analysis.Condenser {
-	return &condenser{threads: map[analysis.Thread]*pending{}}
-}
+func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.trace, c.log = t, log
 	c.begun, c.entries, c.addresses = c.begun[:0], c.entries[:0], c.addresses[:0]
-	if c.round++; len(c.threads) > maxThreads {
-		clear(c.threads)
-	}
+	c.round++
+	c.threads.Trim()
 }
 
 // The events that the condenser handles.
@@ -93,14 +89,10 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 // of returns what is pending of the thread of an event.
 func (c *condenser) of(ev *codec.Event) *pending {
 	thread := c.trace.Thread(ev)
-	p := c.threads[thread]
-	if p == nil {
-		p = &pending{thread: thread}
-		c.threads[thread] = p
-	}
+	p := c.threads.Get(thread)
 	if p.round != c.round {
 		p.clear()
-		p.round = c.round
+		p.thread, p.round = thread, c.round
 		c.begun = append(c.begun, p)
 	}
 	return p
@@ -108,44 +100,37 @@ func (c *condenser) of(ev *codec.Event) *pending {
 
 // clear makes nothing pending.
 func (p *pending) clear() {
-	p.before.is, p.idle, p.after.is, p.idleAgain = false, false, false, false
+	p.samples[0].is, p.samples[1].is, p.idle = false, false, [2]bool{}
 }
 
 func (c *condenser) sample(ev *codec.Event) {
 	p := c.of(ev)
-	if !p.idle {
-		p.before.set(ev)
+	if !p.idle[0] {
+		p.samples[0].set(ev)
 		return
 	}
-	p.after.set(ev)
-	p.idleAgain = false
+	p.samples[1].set(ev)
+	p.idle[1] = false
 }
 
 func (c *condenser) idle(ev *codec.Event) {
 	p := c.of(ev)
-	p.idle, p.idleAgain = true, p.after.is
+	p.idle = [2]bool{true, p.samples[1].is}
 }
 
 // flush makes entries of what is pending of a thread.
 func (c *condenser) flush(p *pending) {
-	c.addSample(p.thread, &p.before)
-	if p.idle {
-		c.add(entry{thread: p.thread, idle: true})
-	}
-	c.addSample(p.thread, &p.after)
-	if p.idleAgain {
-		c.add(entry{thread: p.thread, idle: true})
+	for i := range p.samples {
+		if s := &p.samples[i]; s.is {
+			from := len(c.addresses)
+			c.addresses = append(c.addresses, s.stack...)
+			c.add(entry{thread: p.thread, ticks: s.ticks, from: from, to: len(c.addresses)})
+		}
+		if p.idle[i] {
+			c.add(entry{thread: p.thread, idle: true})
+		}
 	}
 	p.clear()
-}
-
-func (c *condenser) addSample(thread analysis.Thread, s *sample) {
-	if !s.is {
-		return
-	}
-	from := len(c.addresses)
-	c.addresses = append(c.addresses, s.stack...)
-	c.add(entry{thread: thread, ticks: s.ticks, from: from, to: len(c.addresses)})
 }
 
 func (c *condenser) add(e entry) {
@@ -155,7 +140,7 @@ func (c *condenser) add(e entry) {
 
 // Lost implements analysis.Condenser.
 func (c *condenser) Lost(thread analysis.Thread) {
-	if p := c.threads[thread]; p != nil && p.round == c.round {
+	if p := c.threads.Get(thread); p.round == c.round {
 		c.flush(p)
 	}
 }

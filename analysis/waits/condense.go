@@ -2,6 +2,7 @@ package waits
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -11,19 +12,20 @@ type condenser struct {
 	trace     *analysis.Trace
 	log       *analysis.Log
 	round     int
-	threads   map[analysis.Thread]*recent
-	begun     int // threads whose run before the chunk, or before a loss, may go on
+	threads   recent.Threads[lastRun]
+	met       []*lastRun // those that begin the chunk, or follow a possible loss
 	entries   []entry
 	addresses []uint64 // of the entries' stacks
 }
 
-// recent is the last run of a thread in the chunk.
-type recent struct {
+// lastRun is the last run of a thread in the chunk.
+type lastRun struct {
 	run
-	round int  // of the chunk that has it
-	first bool // it may continue a run before the chunk
-	told  bool // there is an entry for its begin
-	again int  // the entry for its other samples, if it has several
+	thread analysis.Thread
+	round  int  // of the chunk that has it
+	first  bool // it may continue a run before the chunk
+	told   bool // there is an entry for its begin
+	again  int  // the entry for its other samples, if it has several
 }
 
 // entry is a sample, or the second one of a run and those after it.
@@ -37,17 +39,14 @@ type entry struct {
 }
 
 // Condenser implements analysis.Condensing.
-func (p *Part) Condenser() analysis.Condenser {
-	return &condenser{threads: map[analysis.Thread]*recent{}}
-}
+func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
-	c.trace, c.log, c.begun = t, log, 0
-	c.entries, c.addresses = c.entries[:0], c.addresses[:0]
-	if c.round++; len(c.threads) > maxRuns {
-		clear(c.threads)
-	}
+	c.trace, c.log = t, log
+	c.met, c.entries, c.addresses = c.met[:0], c.entries[:0], c.addresses[:0]
+	c.round++
+	c.threads.Trim()
 }
 
 // Handler implements analysis.Condenser.
@@ -61,34 +60,30 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 // sample handles a sample of a thread.
 func (c *condenser) sample(ev *codec.Event) {
 	thread, stack := c.trace.Thread(ev), blockedStack(ev, c.trace)
-	r := c.threads[thread]
-	if r == nil {
-		r = &recent{}
-		c.threads[thread] = r
-	}
+	r := c.threads.Get(thread)
 	first := r.round != c.round
 	if !first && r.goesOn(c.trace, ev.Timestamp, stack) {
-		c.continues(thread, r, ev.Timestamp)
+		c.continues(r, ev.Timestamp)
 		return
 	}
 	ends := !first && (r.first || r.samples > 1) // the run before may have a length
-	*r = recent{run: run{addresses: append(r.addresses[:0], stack...), begin: ev.Timestamp, last: ev.Timestamp, samples: 1}, round: c.round, first: first}
+	*r = lastRun{run: run{addresses: append(r.addresses[:0], stack...), begin: ev.Timestamp, last: ev.Timestamp, samples: 1}, thread: thread, round: c.round, first: first}
 	if first {
-		c.begun++
+		c.met = append(c.met, r)
 	}
 	if first || ends {
-		c.tell(thread, r)
+		c.tell(r)
 	}
 }
 
 // tell adds an entry for the begin of a run.
-func (c *condenser) tell(thread analysis.Thread, r *recent) {
+func (c *condenser) tell(r *lastRun) {
 	r.told = true
-	c.add(entry{thread: thread, ticks: r.begin, last: r.begin, samples: 1, begins: !r.first}, r.addresses)
+	c.add(entry{thread: r.thread, ticks: r.begin, last: r.begin, samples: 1, begins: !r.first}, r.addresses)
 }
 
 // continues adds a sample to a run.
-func (c *condenser) continues(thread analysis.Thread, r *recent, ticks uint64) {
+func (c *condenser) continues(r *lastRun, ticks uint64) {
 	r.samples++
 	r.last = ticks
 	if r.samples > 2 {
@@ -98,10 +93,10 @@ func (c *condenser) continues(thread analysis.Thread, r *recent, ticks uint64) {
 		return
 	}
 	if !r.told {
-		c.tell(thread, r)
+		c.tell(r)
 	}
 	r.again = len(c.entries)
-	c.add(entry{thread: thread, ticks: ticks, last: ticks, samples: 1}, r.addresses)
+	c.add(entry{thread: r.thread, ticks: ticks, last: ticks, samples: 1}, r.addresses)
 }
 
 // add adds an entry with a stack.
@@ -114,28 +109,30 @@ func (c *condenser) add(e entry, stack []uint64) {
 }
 
 // Lost implements analysis.Condenser: what follows may not continue the run.
-func (c *condenser) Lost(thread analysis.Thread) {
-	r := c.threads[thread]
-	if r == nil || r.round != c.round {
-		return
-	}
-	if !r.told {
-		c.tell(thread, r)
-	}
-	r.round = 0
-}
+func (c *condenser) Lost(thread analysis.Thread) { c.leave(c.threads.Get(thread)) }
 
 // End implements analysis.Condenser.
 func (c *condenser) End() {
-	for thread := range c.threads {
-		c.Lost(thread)
+	for _, r := range c.met {
+		c.leave(r)
 	}
+}
+
+// leave tells the begin of a run after which it is not known what follows.
+func (c *condenser) leave(r *lastRun) {
+	if r.round != c.round {
+		return
+	}
+	if !r.told {
+		c.tell(r)
+	}
+	r.round = 0
 }
 
 // Accepts implements analysis.Condensing: a sample of the chunk does not make endRuns end the runs
 // of all threads.
 func (p *Part) Accepts(of analysis.Condenser) bool {
-	begun := of.(*condenser).begun
+	begun := len(of.(*condenser).met)
 	for one := range p.processes.All() {
 		if len(one.runs)+begun > maxRuns {
 			return false
