@@ -43,6 +43,7 @@ func reports() []command {
 			command{"report " + part + " FILE", medium},
 			command{"report " + part + " --wide --color always FILE", small},
 			command{"report " + part + " --json FILE", medium},
+			command{"report " + part + " --json --workers 3 FILE", small},
 			command{"report " + part + " --format markdown FILE OTHER", small},
 			command{"report " + part + " - <FILE", tiny},
 		)
@@ -101,6 +102,7 @@ var readers = []command{
 
 	{"report FILE", large},
 	{"report --format json FILE", medium},
+	{"report --json --workers 3 FILE", medium},
 	{"report --json --wide --color never FILE OTHER", small},
 	{"report --format markdown FILE", small},
 	{"report - <FILE", tiny},

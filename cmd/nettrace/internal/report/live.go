@@ -109,9 +109,14 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 	live := attach.Live{PID: l.pid, Limit: l.limit, Config: config}
 	var f *file
 	err := live.Read(p, func(title string, session *eventpipe.Session) (err error) {
-		f, err = readFrom(context.Background(), input.FromStream(title, session, nil), some)
-		if f == nil || f.err != nil {
+		in := input.FromStream(title, session, nil)
+		f = &file{name: in.Name}
+		f.readFrom(context.Background(), in, some)
+		if f.err != nil {
 			session.Close() // a malformed stream may never end
+		}
+		if err = f.end(in, some); err != nil {
+			f = nil
 		}
 		return err
 	})

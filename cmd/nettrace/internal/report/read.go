@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -16,40 +17,57 @@ import (
 // file has the reports of a file.
 type file struct {
 	name    string
-	reader  *codec.Reader
+	reader  input.Reader
 	err     error // that ended the reading
 	trace   *analysis.Trace
 	reports []analysis.Report
 }
 
-// read reads a file with some parts.
-func read(ctx context.Context, p *run.Program, name string, some []analysis.Part) (*file, error) {
+// read reads a file with some parts. workers is the value of --workers.
+func read(ctx context.Context, p *run.Program, name string, some []analysis.Part, workers int) (*file, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	f, err := readFrom(ctx, in, some)
-	if f != nil {
-		tracedoc.NameCommands(f.reports, tracedoc.Quoted(name))
+	f := &file{name: in.Name}
+	why := f.readChunks(ctx, in, some, in.Workers(workers))
+	if f.reader == nil {
+		f.readFrom(ctx, in, some)
+		header, _ := f.reader.Trace()
+		noteOneWorker(p, in, workers, why, header)
 	}
-	return f, err
+	if err := f.end(in, some); err != nil {
+		return nil, err
+	}
+	tracedoc.NameCommands(f.reports, tracedoc.Quoted(name))
+	return f, nil
 }
 
-// readFrom reads an opened input with some parts.
-func readFrom(ctx context.Context, in *input.File, some []analysis.Part) (*file, error) {
+// readFrom reads an input with some parts in one goroutine.
+func (f *file) readFrom(ctx context.Context, in io.Reader, some []analysis.Part) {
+	r := codec.NewReader(in, readerOptions())
+	f.reader = r
+	f.trace, f.err = analysis.Read(ctx, r, analysis.Options{Parts: some, Limits: analysis.LargeLimits()})
+}
+
+// readerOptions returns the options of the readers.
+func readerOptions() codec.Options {
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
-	f := &file{name: in.Name, reader: codec.NewReader(in, opt)}
-	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: analysis.LargeLimits()})
+	return opt
+}
+
+// end makes the reports of an input that was read.
+func (f *file) end(in *input.File, some []analysis.Part) error {
 	in.EndProgress()
 	if f.trace == nil {
-		return nil, exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))
+		return exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))
 	}
 	for _, part := range some {
 		f.reports = append(f.reports, part.Reports(f.trace)...)
 	}
-	return f, nil
+	return nil
 }
 
 // recorded reports whether the trace has events of a part.

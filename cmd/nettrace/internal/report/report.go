@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
@@ -26,6 +27,7 @@ type options struct {
 	terminal terminal.Flags
 	live     live
 	page     pageFlags
+	workers  int
 }
 
 // markdown is a value of --format.
@@ -59,6 +61,8 @@ func Command(p *run.Program) *cobra.Command {
 			"waits and locks, the events by type, and the files that could not be read. With --diff and an older\n" +
 			"summary it prints the figures of both and their differences, the greatest changes per file first.\n" +
 			"Quantiles are exact to 1 %: a change of one by less than 2 % may be none.\n\n" +
+			"Several goroutines read an uncompressed file of over 64 MiB, one for each core; the output is the\n" +
+			"same. --workers sets their number, for a smaller file too, and for a .zst that this program wrote.\n\n" +
 			"report PART exits with 1 if no trace has events of that part; with -p, that is an answer.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
@@ -68,6 +72,7 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace report -o report.html trace.nettrace\n" +
 			"  nettrace report --page flame --from 3s -o report.html trace.nettrace\n" +
 			"  nettrace report --events -o report.html trace.nettrace\n" +
+			"  nettrace report --workers 4 large.nettrace\n" +
 			"  nettrace report --diff monday.nts friday.nts",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -75,6 +80,9 @@ func Command(p *run.Program) *cobra.Command {
 				return err
 			}
 			asked, err := o.isPage(files)
+			if err == nil {
+				err = o.checkWorkers(files, asked)
+			}
 			if err != nil {
 				return err
 			}
@@ -127,6 +135,9 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 			if i := slices.IndexFunc(files, summaryfile.Is); i >= 0 {
 				return fmt.Errorf("%s: a summary has no part of its own: nettrace report %s prints all of it", files[i], files[i])
 			}
+			if err := o.checkWorkers(files, false); err != nil {
+				return err
+			}
 			one := func() []analysis.Part {
 				part, _ := parts.New(v.name)
 				return []analysis.Part{part}
@@ -143,6 +154,7 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.format.AddFlags(cmd, append([]string{choice.Text, choice.JSON, markdown}, more...), choice.Text, "")
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
+	input.AddWorkersFlag(cmd, &o.workers)
 }
 
 // run prints the reports of files, or of a running process.
@@ -166,7 +178,7 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 			recorded = true
 			continue
 		}
-		f, err := read(ctx, p, name, some())
+		f, err := read(ctx, p, name, some(), o.workers)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
