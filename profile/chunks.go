@@ -18,19 +18,25 @@ type Chunks struct {
 
 // FromChunks is FromReader for a file that several goroutines read at the same time. The
 // Profile and the error are the same. One goroutine reads the file with Options.Select,
-// which is for one goroutine; it also reads a file that exceeds Limits a second time, up to
-// that event. The ChunkJoin has the losses and faults of the file. The Profile is nil only
-// after a *chunks.PanicError.
+// which is for one goroutine. A file that exceeds Limits, or that a defect between two chunks
+// ends (codec.Options.Strict), one goroutine reads a second time, up to that event. The
+// ChunkJoin has the losses and faults of the file. The Profile is nil only if the Index leaves
+// out stacks, with codec.ErrNoStacks, and after a *chunks.PanicError.
 func FromChunks(ctx context.Context, c Chunks, opt Options) (*Profile, *codec.ChunkJoin, error) {
 	return fromChunks(ctx, c, opt, nil)
 }
 
 // fromChunks is FromChunks. around is of a test that measures, or nil.
 func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.Job[*chunk])) (*Profile, *codec.ChunkJoin, error) {
+	join := codec.NewChunkJoin(c.Index)
+	if err := c.Index.ChunkReader(codec.ChunkHooks{}).Complete(); errors.Is(err, codec.ErrNoStacks) {
+		return nil, join, err
+	}
 	if opt.Select != nil {
 		return c.readAlone(ctx, opt)
 	}
-	join, b := codec.NewChunkJoin(c.Index), newBuilder(c.Index.Trace(), opt)
+	b := newBuilder(c.Index.Trace(), opt)
+	between := false // a defect between two chunks ends the trace
 	spent := make(chan *chunk, c.Workers+1)
 	job := chunks.Job[*chunk]{
 		Index: c.Index, Size: c.Size, Workers: c.Workers,
@@ -46,7 +52,9 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 			case spent <- of:
 			default:
 			}
-			return join.Add(result), nil
+			more := join.Add(result)
+			between = !more && result.Err == nil
+			return more, nil
 		},
 	}
 	if around != nil {
@@ -57,7 +65,7 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 	switch {
 	case errors.As(err, &panicked):
 		return nil, join, err
-	case b.full != "":
+	case b.full != "" || between:
 		return c.readAlone(ctx, opt)
 	case err == nil:
 		err = join.Err()

@@ -30,11 +30,17 @@ func fromChunks(t *testing.T, x *codec.Index, workers int, opt profile.Options) 
 // one. It returns false if one must read it.
 func sameProfiles(t *testing.T, stream []byte, opt profile.Options) bool {
 	t.Helper()
-	x := chunks.NewIndex(bytes.NewReader(stream), int64(len(stream)), skipping)
+	return sameWith(t, stream, skipping, opt)
+}
+
+// sameWith is sameProfiles with other options of the Readers.
+func sameWith(t *testing.T, stream []byte, reading codec.Options, opt profile.Options) bool {
+	t.Helper()
+	x := chunks.NewIndex(bytes.NewReader(stream), int64(len(stream)), reading)
 	if x == nil {
 		return false
 	}
-	r := codec.NewBytesReader(stream, skipping)
+	r := codec.NewBytesReader(stream, reading)
 	one, failed := profile.FromReader(t.Context(), r, opt)
 	want := parts(one)
 	all := []int{2, 3, 7}
@@ -162,4 +168,23 @@ func TestChunksOfLongTrace(t *testing.T) {
 			expect.Equal(t, "several goroutines read", sameProfiles(t, b[:len(b)-cut], profile.Options{}), true)
 		})
 	}
+}
+
+// TestChunksStrict: the same if the first defect ends the trace, also one between two chunks.
+func TestChunksStrict(t *testing.T) {
+	for _, name := range shared.Streams(t) {
+		t.Run(name, func(t *testing.T) {
+			stream := shared.Stream(t, name)
+			sameWith(t, stream, codec.Options{Schemas: clr.Schemas, Strict: true}, profile.Options{Marks: true})
+		})
+	}
+}
+
+// TestChunksWithoutStacks: an Index that leaves out stacks is refused.
+func TestChunksWithoutStacks(t *testing.T) {
+	stream := shared.Trace(t, "net10-mix-cpu.v4")
+	x := chunks.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{NoStacks: true})
+	p, _, err := fromChunks(t, x, 2, profile.Options{})
+	expect.Equal(t, "no Profile", p == nil, true)
+	expect.ErrorIs(t, err, codec.ErrNoStacks)
 }
