@@ -15,7 +15,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
@@ -61,8 +60,9 @@ func Command(p *run.Program) *cobra.Command {
 			"waits and locks, the events by type, and the files that could not be read. With --diff and an older\n" +
 			"summary it prints the figures of both and their differences, the greatest changes per file first.\n" +
 			"Quantiles are exact to 1 %: a change of one by less than 2 % may be none.\n\n" +
-			"Several goroutines read an uncompressed file of over 64 MiB, one for each core; the output is the\n" +
-			"same. --workers sets their number, for a smaller file too, and for a .zst that this program wrote.\n\n" +
+			"With --workers, several goroutines read a file, also a .zst that this program wrote. The output is\n" +
+			"the same. On idle cores that takes less time; it needs more memory, and up to a tenth more\n" +
+			"processor time. By default one goroutine reads.\n\n" +
 			"report PART exits with 1 if no trace has events of that part; with -p, that is an answer.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
@@ -154,7 +154,7 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.format.AddFlags(cmd, append([]string{choice.Text, choice.JSON, markdown}, more...), choice.Text, "")
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
-	input.AddWorkersFlag(cmd, &o.workers)
+	cmd.Flags().IntVar(&o.workers, "workers", 1, "read a file with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
 }
 
 // run prints the reports of files, or of a running process.
