@@ -34,7 +34,8 @@ type Divisible interface {
 // not Divisible, and what is left of the events to those that are Condensing. All goroutines
 // call the method Handler of these parts, which may therefore read only what does not change.
 // The ChunkJoin has the losses and faults of the file. The Trace is nil only after a
-// *chunks.PanicError.
+// *chunks.PanicError. With codec.Options.Strict, a defect between two chunks ends the trace
+// after all events of its chunk, not before its event.
 func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.ChunkJoin, error) {
 	join := codec.NewChunkJoin(c.Index)
 	j := &joiner{Chunks: c, d: newDispatcher(c.Index.Trace(), &opt), free: make(chan *chunk, c.Workers+1)}
