@@ -16,7 +16,7 @@ import (
 const (
 	maxKept      = 64
 	maxKeptBytes = 4 * FrameSize
-	maxAhead     = 1 // frames that are decompressed before they are asked for
+	maxAhead     = 1 // frames that are being decompressed before they are asked for
 )
 
 // ErrSize reports a frame whose content has another size than the seek table or its
@@ -42,6 +42,7 @@ type Reader struct {
 	ahead   sync.WaitGroup // frames that are decompressed ahead
 
 	mu     sync.Mutex // guards the fields below
+	early  int        // number of frames that are being decompressed ahead
 	frames map[int]*frame
 	bytes  int64    // of frames
 	clock  int64    // counts the uses of frames
@@ -205,19 +206,24 @@ func (r *Reader) release(i int, f *frame) {
 	}
 }
 
-// readAhead decompresses the frames after frame i in goroutines.
+// readAhead decompresses the frame after frame i in a goroutine, unless there are
+// maxAhead of them.
 func (r *Reader) readAhead(i int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for next := i + 1; next <= i+maxAhead && next < len(r.places)-1 && !r.closed; next++ {
-		if r.frames[next] == nil && r.places[next+1].plain > r.places[next].plain {
-			f := r.keep(next)
-			r.ahead.Go(func() {
-				defer r.release(next, f)
-				f.once.Do(func() { r.load(next, f) })
-			})
-		}
+	next := i + 1
+	if r.early == maxAhead || r.closed || next == len(r.places)-1 || r.frames[next] != nil || r.places[next+1].plain == r.places[next].plain {
+		return
 	}
+	f := r.keep(next)
+	r.early++
+	r.ahead.Go(func() {
+		f.once.Do(func() { r.load(next, f) })
+		r.release(next, f)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.early--
+	})
 }
 
 // load decompresses frame i.

@@ -11,8 +11,10 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -312,6 +314,50 @@ func TestRandomReads(t *testing.T) {
 	wait.Wait()
 	n, _ := r.Kept()
 	expect.AtMost(t, "frames that are kept", n, seekable.MaxKept+seekable.MaxAhead)
+}
+
+// TestBlockedAhead: the frames that are decompressed ahead are bounded also if none of them
+// becomes ready.
+func TestBlockedAhead(t *testing.T) {
+	const frame = 16 << 10
+	plain := text(100 * frame)
+	stored := written(t, plain, frame)
+	synctest.Test(t, func(t *testing.T) {
+		src := &blocking{ReaderAt: bytes.NewReader(stored)}
+		r, err := seekable.NewReader(src, int64(len(stored)), window)
+		expect.NoError(t, err)
+		read := func(i int) {
+			_, _ = r.ReadAt(make([]byte, frame), int64(i*frame)) // the result of a blocked read does not matter
+		}
+		for i := range 5 {
+			read(10 * i)
+		}
+		src.open = make(chan struct{})
+		for i := range 5 {
+			go read(10*i + 1) // the first read after the frame before it
+		}
+		synctest.Wait()
+		expect.Equal(t, "blocked reads", src.blocked.Load(), 5+seekable.MaxAhead)
+		close(src.open)
+		synctest.Wait()
+		expect.NoError(t, r.Close())
+	})
+}
+
+// blocking is a file whose reads block.
+type blocking struct {
+	io.ReaderAt
+	open    chan struct{} // closed: reads return; nil: they do not block
+	blocked atomic.Int64
+}
+
+func (b *blocking) ReadAt(p []byte, at int64) (int, error) {
+	if b.open != nil {
+		b.blocked.Add(1)
+		<-b.open
+		b.blocked.Add(-1)
+	}
+	return b.ReaderAt.ReadAt(p, at)
 }
 
 // TestKeptBytes: frames are removed when others are read.
