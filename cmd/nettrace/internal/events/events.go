@@ -93,7 +93,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.fields, "fields", false, "print the fields of payloads; in text, payloads without known fields as hex")
 	f.BoolVar(&o.rows, "rows", false, "with "+strings.Join(formatNames(hasRows), " or ")+": print metadata, thread and sequence point rows too")
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
-	input.AddWorkersFlag(cmd, &o.workers)
+	input.AddWorkersFlag(cmd, &o.workers, 0)
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
 }
 

@@ -11,9 +11,10 @@ import (
 	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
-// AddWorkersFlag adds the flag --workers to a command.
-func AddWorkersFlag(cmd *cobra.Command, n *int) {
-	cmd.Flags().IntVar(n, "workers", 0, "read with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
+// AddWorkersFlag adds the flag --workers to a command, with a default: 0, or 1 where several
+// goroutines gain little.
+func AddWorkersFlag(cmd *cobra.Command, n *int, or int) {
+	cmd.Flags().IntVar(n, "workers", or, "read with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
 }
 
 // CheckWorkers returns an error for a value of --workers that is no number of

@@ -94,7 +94,7 @@ func Command(p *run.Program) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "list the ready queries; with --json or --format csv their SQL too")
 	f.BoolVar(&o.schema, "schema", false, "list the tables and columns, with types and units")
-	f.IntVar(&o.workers, "workers", 1, "read with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
+	input.AddWorkersFlag(cmd, &o.workers, 1)
 	f.Uint64Var(&o.limit, "limit", 1000, "print at most `N` rows; 0 for all, which is the default of csv and json")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "end the query after `TIME`; 0 for no limit")
 	return cmd

@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
@@ -154,7 +155,7 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.format.AddFlags(cmd, append([]string{choice.Text, choice.JSON, markdown}, more...), choice.Text, "")
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
-	cmd.Flags().IntVar(&o.workers, "workers", 1, "read a file with `N` goroutines; 0: one for each core if the file is uncompressed and has over 64 MiB")
+	input.AddWorkersFlag(cmd, &o.workers, 1)
 }
 
 // run prints the reports of files, or of a running process.

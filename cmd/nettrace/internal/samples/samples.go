@@ -50,9 +50,9 @@ var Flags = append([]string{
 }, frameFlags...)
 
 // WorkersHelp is the part of the help about --workers.
-const WorkersHelp = "One goroutine for each core reads an uncompressed file over 64 MiB; the output is the same.\n" +
-	"--workers sets their number, for a smaller file too, and for a .zst that this program wrote. One\n" +
-	"goroutine reads a file of version 3, and with --provider or --event.\n"
+const WorkersHelp = "With --workers several goroutines read a file, also a .zst that this program wrote. The output\n" +
+	"is the same. One goroutine reads a file of version 3, and with --provider or --event. What follows\n" +
+	"the last event, such as the names of methods, needs one goroutine, so that several gain little.\n"
 
 // NoRepairHelp is the help of the flag --no-repair.
 const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"
