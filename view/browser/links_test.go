@@ -11,8 +11,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
 // truthFile writes a trace of the folder truth into a file.
@@ -77,6 +79,47 @@ func Test20Slowest(t *testing.T) {
 	p.evaluate(t, "(document.querySelectorAll('.longest button')["+strconv.Itoa(n)+"].click(), 0)", new(int))
 	p.frame(t)
 	p.atSlowest(t)
+}
+
+// locksTrace writes a trace of waits for locks in three methods: a wait of 100 ms and one of
+// 50 ms that is open at the end; a wait of 20 ms; a wait of 200 ms that is open at the end.
+func locksTrace(t *testing.T) string {
+	t.Helper()
+	m := tracetest.New(wire.V4)
+	for i, name := range []string{"First", "Second", "Third"} {
+		m.Add(tracetest.Event{At: 1, Thread: 1, ID: 143, Version: 2, Payload: []any{
+			uint64(i + 1), uint64(1), uint64(0x1000 * (i + 1)), uint32(0x100), uint32(0x06000001 + i), uint32(0), text16("Locks"), text16(name), text16("void ()"), uint16(0), uint64(0)}})
+	}
+	start := func(at, thread, method uint64) {
+		m.Add(tracetest.Event{At: at, Thread: thread, ID: 81, Stack: []uint64{0x1000*method + 0x10}, Payload: []any{uint8(0), uint16(0), 0x900 + thread, 0xA0 + thread, uint64(9)}})
+	}
+	stop := func(at, thread uint64, nanos float64) {
+		m.Add(tracetest.Event{At: at, Thread: thread, ID: 91, Payload: []any{uint8(0), uint16(0), nanos}})
+	}
+	start(100_000, 3, 3)
+	start(110_000, 1, 1)
+	start(120_000, 2, 2)
+	stop(140_000, 2, 20e6)
+	stop(210_000, 1, 100e6)
+	start(250_000, 1, 1)
+	m.Add(tracetest.Event{At: 300_000, Thread: 4, ID: 3, Version: 1, Payload: []any{uint16(0)}}) // the end
+	path := filepath.Join(t.TempDir(), "locks.nettrace")
+	expect.NoError(t, os.WriteFile(path, m.Trace().Bytes(), 0o666))
+	return path
+}
+
+// TestLongestWait: the longest wait for a lock is that of any row whose longest wait has an
+// end, also if other waits of the row have none.
+func TestLongestWait(t *testing.T) {
+	p := open(t, reportOf(t, locksTrace(t)))
+	for _, place := range []string{"#/summary", "#/locks"} {
+		t.Run(place, func(t *testing.T) {
+			p.visit(t, place)
+			var button string
+			p.evaluate(t, "[...document.querySelectorAll('.longest button')].map(b => b.textContent).find(text => text.startsWith('Longest wait for a lock'))", &button)
+			expect.Equal(t, "button", button, "Longest wait for a lock: 100.00 ms")
+		})
+	}
 }
 
 // actions are clicks and keys of a user, which are counted.

@@ -29,7 +29,8 @@ export function longest(report: Report, place: string): { text: string; link: Ro
   const [key, name] = greatest[report.part] ?? []
   let found = -1, most = 0
   report.rows?.forEach((r, i) => {
-    const value = key && !r.unfinished && r.state !== 'unfinished' && !r.idle ? r[key] : 0
+    // In a row that adds up waits, unfinished is the number of those without an end.
+    const one = (r.longest ?? r) as Row, value = key && !one.unfinished && r.state !== 'unfinished' && !r.idle ? r[key] : 0
     if (typeof value === 'number' && value > most) [found, most] = [i, value]
   })
   const link = found < 0 ? null : linkOf(report.rows![found], `${place}.${found}`)
