@@ -67,3 +67,20 @@ func TestAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestNoContention: a report without events about locks says where the waits are that began
+// before the recording, whether or not it is known that the session recorded the events.
+func TestNoContention(t *testing.T) {
+	for name, asked := range map[string]recording{
+		"file": {},
+		"-p":   {[]eventpipe.Provider{{Name: analysis.RuntimeProvider, Keywords: 0x4000, Level: 4}}, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := file{name: "trace", reports: locks.New().Reports(nil)}
+			asked.answer(&f.reports[0])
+			var d document
+			detail(&d, &f)
+			expect.Contains(t, "text", string(d.text), "contended locks", "\n  waits that began before the recording have no event: ", "nettrace stack -p PID", "report waits")
+		})
+	}
+}

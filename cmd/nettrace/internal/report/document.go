@@ -138,13 +138,16 @@ func (d *document) findings(list []analysis.Finding, details bool) {
 	d.text = out.Append(d.text, d.screen)
 }
 
-// missing adds what the trace does not have, and what records it.
+// missing adds what the trace does not have, what records it, and what has no events.
 func (d *document) missing(r *analysis.Report) {
 	for _, n := range r.None {
 		d.item(n.What + ": none in this time")
 	}
 	for _, n := range r.NotRecorded {
 		d.item(n.String())
+	}
+	if text := viewOf(r.Part).unseen; text != "" && !r.Recorded() {
+		d.item(text)
 	}
 }
 

@@ -27,11 +27,15 @@ var locksView = view{
 		"The second table has the locks by address, each for the time in which threads waited for it without\n" +
 		"interruption: objects move, and the runtime uses ids of locks again.\n\n" +
 		"A deadlock candidate is a cycle of threads that wait for each other's locks at the end, each for at\n" +
-		"least a second, and do nothing else. The owner of a lock is the one when the wait began.",
+		"least a second, and do nothing else. The owner of a lock is the one when the wait began.\n\n" +
+		"A wait that began before the recording has no event, so it is not in the report, nor is a cycle with\n" +
+		"such a wait. nettrace stack -p PID prints threads that wait for a lock now as blocked (lock).",
 	records: []string{analysis.RuntimeProvider + ":0x4000:4", sampling.Provider + ":0x0:4"},
 	summary: locksSummary,
 	totals:  locksTotals,
 	tables:  locksTables,
+	unseen: "waits that began before the recording have no event: nettrace stack -p PID shows their threads, and " +
+		"report waits has them if the trace has samples",
 }
 
 func locksSummary(r *analysis.Report) string {
