@@ -200,7 +200,7 @@ var gcTable = rowTable(Table{Name: "gc", Doc: "garbage collections, and pauses w
 	{timeColumn, func(c *collection) any { return c.sync + c.StartNs }},
 	{atColumn, func(c *collection) any { return c.StartNs }},
 	{processColumn, func(c *collection) any { return known(c.process) }},
-	{named("number", Int, "", "number of the collection, from 1; null for a pause without one"), func(c *collection) any { return known(c.Number) }},
+	{named("number", Int, "", "number of the collection since the process started, from 1; a pause without a collection can have one too"), func(c *collection) any { return known(c.Number) }},
 	{named("generation", Int, "", "the highest one that was collected"), func(c *collection) any { return known(c.Generation) }},
 	{named("type", Text, "", "blocking, background, backgroundRanBlocking, foreground or pauseWithoutCollection"), func(c *collection) any { return string(c.Type) }},
 	{named("reason", Text, "", "as in the runtime's enumeration"), func(c *collection) any { return unlessEmpty(c.Reason) }},

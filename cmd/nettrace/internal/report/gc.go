@@ -19,7 +19,8 @@ var gcView = view{
 		"  type      blocking; background (beside the program, but for two pauses); background, ran blocking;\n" +
 		"            foreground (blocking, during a background collection); no collection (a pause only)\n" +
 		"  suspend   until all threads were stopped, part of the pause\n" +
-		"  number    of the row: a pause without a collection has one too\n" +
+		"  number    the runtime's number of the collection, from 1 at the start of the process; a pause\n" +
+		"            without a collection has one too\n" +
 		"  pause     from the first to the last thread that was held; the sum of those of the collection:\n" +
 		"            a background one has two\n" +
 		"  resume    in which threads were woken, part of the pause\n" +
