@@ -107,7 +107,8 @@ func Command(p *run.Program) *cobra.Command {
 			"the collections of the process once (its time and size are printed). It keeps up to 64 MiB of names\n" +
 			"in memory and writes them at the end if the process sent no rundown, and with each SIGUSR1.\n\n" +
 			"--write-on also writes it when a rule becomes true. The files are NAME_yyyyMMdd_HHmmss.nettrace,\n" +
-			"each with a FILE.json that names the rule, the time and the value. Rules:\n" +
+			"each with a FILE.json that has the reason (rule, signal or end) and, for each rule that became true,\n" +
+			"the rule, the time and the value. Rules:\n" +
 			"  System.Runtime/cpu-usage > 80 for 10s       a counter or an instrument of a Meter\n" +
 			"  My.Meter/orders:region=eu* < 5 for 1m       its time series with a tag\n" +
 			"  My.Meter/query.duration:p95 > 0.5           a quantile of a histogram: p50, p95 or p99\n" +
