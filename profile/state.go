@@ -235,10 +235,15 @@ const minSamplesOfCode = 100
 // OneCode returns the processes of which at least 99 % of the samples are in
 // managed code, or at least 99 % in external code. Samples in external code that
 // wait, are blocked or idle do not count: a process that only waits is
-// external.
+// external. A process counts only if that is true of the returned samples and of all
+// samples: those that Options select can run all the time.
 func (p *Profile) OneCode() []OneCode {
-	return slices.DeleteFunc(slices.Clone(p.wallSums().codes), func(c OneCode) bool {
-		most := max(c.Managed, c.Samples-c.Managed)
-		return c.Samples < minSamplesOfCode || 100*most < 99*c.Samples
+	selected := p.wallSums().codes.one()
+	if len(selected) == 0 {
+		return nil
+	}
+	all := p.allCodes().one()
+	return slices.DeleteFunc(selected, func(c OneCode) bool {
+		return !slices.ContainsFunc(all, func(o OneCode) bool { return o.ProcessID == c.ProcessID })
 	})
 }

@@ -87,6 +87,21 @@ func TestOneCode(t *testing.T) {
 	}
 }
 
+// TestOneCodeOfSelection: a thread that only runs does not show that the writer does not
+// divide samples.
+func TestOneCodeOfSelection(t *testing.T) {
+	const running = 12419
+	p := read(t, "net10-mix-cpu.v4", profile.Options{Types: []profile.Type{profile.Wall}, Threads: []profile.IDRange{{First: running, Last: running}}})
+	managed, all := 0, 0
+	for s := range p.Samples(profile.Wall) {
+		if all++; s.Managed {
+			managed++
+		}
+	}
+	expect.AtLeast(t, "managed samples in percent", 100*managed/all, 99)
+	expect.Len(t, "processes", p.OneCode(), 0)
+}
+
 // TestGCPolls counts the managed samples whose innermost frame is a GC poll:
 // PollGCWorker, or in up to two samples of a trace PollGC.
 func TestGCPolls(t *testing.T) {

@@ -1,11 +1,13 @@
 package profile
 
+import "slices"
+
 // wallSums are sums over the samples of type Wall in every state, which are
 // found in one pass.
 type wallSums struct {
 	states [stateCount]StateTime
 	polls  Polls
-	codes  []OneCode // of each process
+	codes  codes
 }
 
 // wallSums returns the sums. They are found once.
@@ -17,10 +19,9 @@ func (p *Profile) wallSums() *wallSums {
 	for i := range p.wall.states {
 		p.wall.states[i].State = State(i)
 	}
-	at := map[uint64]int{} // processes in codes
 	for thread := range p.threads.rows {
 		p.each(Wall, thread, nil, func(s Sample) bool {
-			p.wall.add(p, &s, at)
+			p.wall.add(p, &s)
 			return true
 		})
 	}
@@ -28,7 +29,7 @@ func (p *Profile) wallSums() *wallSums {
 }
 
 // add adds a sample.
-func (w *wallSums) add(p *Profile, s *Sample, at map[uint64]int) {
+func (w *wallSums) add(p *Profile, s *Sample) {
 	state, _ := p.State(s)
 	w.states[state].Samples++
 	w.states[state].Nanos += s.Value
@@ -38,18 +39,52 @@ func (w *wallSums) add(p *Profile, s *Sample, at map[uint64]int) {
 			w.polls.AtPolls++
 		}
 	}
-	if !s.Managed && (state == Waiting || state == Blocked || state == Idle) {
+	w.codes.add(p.threads.rows[s.Thread].ProcessID, s.Managed, state)
+}
+
+// codes counts samples of each process by their code.
+type codes struct {
+	list []OneCode
+	at   map[uint64]int // of the processes in list
+}
+
+// add adds a sample.
+func (c *codes) add(process uint64, managed bool, state State) {
+	if !managed && (state == Waiting || state == Blocked || state == Idle) {
 		return
 	}
-	process := p.threads.rows[s.Thread].ProcessID
-	i, ok := at[process]
+	i, ok := c.at[process]
 	if !ok {
-		i = len(w.codes)
-		at[process] = i
-		w.codes = append(w.codes, OneCode{ProcessID: process})
+		if c.at == nil {
+			c.at = map[uint64]int{}
+		}
+		i = len(c.list)
+		c.at[process] = i
+		c.list = append(c.list, OneCode{ProcessID: process})
 	}
-	w.codes[i].Samples++
-	if s.Managed {
-		w.codes[i].Managed++
+	c.list[i].Samples++
+	if managed {
+		c.list[i].Managed++
 	}
+}
+
+// one returns the processes of which nearly all samples have one code.
+func (c *codes) one() []OneCode {
+	return slices.DeleteFunc(slices.Clone(c.list), func(c OneCode) bool {
+		most := max(c.Managed, c.Samples-c.Managed)
+		return c.Samples < minSamplesOfCode || 100*most < 99*c.Samples
+	})
+}
+
+// allCodes counts all samples, also those that Options leave out.
+func (p *Profile) allCodes() *codes {
+	c := &codes{}
+	for thread, r := range p.records[Wall].all() {
+		state := Running // for managed code it does not matter
+		if !r.managed() {
+			state, _ = p.State(&Sample{Type: Wall, Thread: thread, Stack: p.named(r)})
+		}
+		c.add(p.threads.rows[thread].ProcessID, r.managed(), state)
+	}
+	return c
 }

@@ -17,8 +17,8 @@ type Totals struct {
 	BeganBefore  int64                  `json:"beganBefore"`               // ends without a start, not counted otherwise
 	LeftOut      int64                  `json:"leftOut,omitzero"`          // contentions above Limits.Threads, not counted otherwise
 	RowsLeftOut  int64                  `json:"rowsLeftOut,omitzero"`      // stacks above Limits.Rows
-	Contended    []Lock                 `json:"contended"`                 // the locks with the longest waits
-	LocksLeftOut int64                  `json:"contendedLeftOut,omitzero"` // locks that are not in Contended
+	Contended    []Lock                 `json:"contended"`                 // the times of locks with waiting threads that have the highest sums
+	LocksLeftOut int64                  `json:"contendedLeftOut,omitzero"` // those that are not in Contended
 	Deadlocks    []Deadlock             `json:"deadlocks"`                 // the deadlock candidates
 }
 

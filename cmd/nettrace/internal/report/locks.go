@@ -68,6 +68,7 @@ func locksTotals(r *analysis.Report) []property {
 		{t.BeganBefore, "waits that began before the trace, not counted"},
 		{t.LeftOut, "waits left out because of the limit"},
 		{t.RowsLeftOut, "stacks left out because of the limit"},
+		{t.LocksLeftOut, "rows left out of the table By lock, which has those with the highest totals"},
 	})...)
 }
 

@@ -25,7 +25,8 @@ var requestsView = view{
 		"  at once      highest number of requests of the route that were open at once\n\n" +
 		"A time line lists pauses of the garbage collector, waits, locks, exceptions, and the phases of an\n" +
 		"outgoing request, each with its start in the request, if the trace has these events. The profile\n" +
-		"requests of collect records all of them, as -p does, and the status of incoming requests.",
+		"requests of collect records all of them but waits, as -p does, and the status of incoming\n" +
+		"requests.",
 	profile: "requests",
 	summary: requestsSummary,
 	totals:  requestsTotals,
