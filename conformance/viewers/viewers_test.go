@@ -183,7 +183,7 @@ func open(t *testing.T, browser, page string, data []byte) (shown, log string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "user"),
 		"--window-size=1200,700", "--virtual-time-budget=10000", "--enable-logging=stderr", "--dump-dom",
 		"file://"+page+"#localProfilePath="+script)
