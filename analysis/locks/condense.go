@@ -11,12 +11,12 @@ import (
 // condenser condenses the samples of a chunk: successive ones of a thread with one stack are an
 // entry, if no event about contentions is between them.
 type condenser struct {
-	trace     *analysis.Trace
-	log       *analysis.Log
-	round     int // changes at each event about contentions
-	threads   recent.Threads[lastEntry]
-	entries   []entry
-	addresses []uint64 // of the entries' stacks
+	trace   *analysis.Trace
+	log     *analysis.Log
+	round   int // changes at each event about contentions
+	threads recent.Threads[lastEntry]
+	entries []entry
+	stacks  recent.Stacks // of the entries
 }
 
 // lastEntry is the last entry of a thread.
@@ -24,10 +24,10 @@ type lastEntry struct{ round, entry int }
 
 // entry has successive samples of a thread with one stack.
 type entry struct {
-	thread   analysis.Thread
-	ticks    uint64 // of the first one
-	samples  int64
-	from, to int // the stack in addresses
+	thread  analysis.Thread
+	ticks   uint64 // of the first one
+	samples int64
+	stack   recent.Stack
 }
 
 // Condenser implements analysis.Condensing.
@@ -36,7 +36,8 @@ func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.trace, c.log = t, log
-	c.entries, c.addresses = c.entries[:0], c.addresses[:0]
+	c.entries = c.entries[:0]
+	c.stacks.Reset()
 	c.round++
 	c.threads.Trim()
 }
@@ -63,16 +64,14 @@ func (c *condenser) sample(ev *codec.Event) {
 	thread, stack := c.trace.Thread(ev), ev.Stack()
 	r := c.threads.Get(thread)
 	if r.round == c.round {
-		if e := &c.entries[r.entry]; slices.Equal(c.addresses[e.from:e.to], stack) {
+		if e := &c.entries[r.entry]; slices.Equal(c.stacks.Get(e.stack), stack) {
 			e.samples++
 			return
 		}
 	}
 	*r = lastEntry{c.round, len(c.entries)}
-	from := len(c.addresses)
-	c.addresses = append(c.addresses, stack...)
 	c.log.Entry(len(c.entries))
-	c.entries = append(c.entries, entry{thread, ev.Timestamp, 1, from, len(c.addresses)})
+	c.entries = append(c.entries, entry{thread, ev.Timestamp, 1, c.stacks.Add(stack)})
 }
 
 // Lost implements analysis.Condenser: the thread may wait no more.
@@ -88,5 +87,5 @@ func (p *Part) Accepts(analysis.Condenser) bool { return true }
 func (p *Part) Apply(of analysis.Condenser, at int) {
 	c := of.(*condenser)
 	e := &c.entries[at]
-	p.process(e.thread.Process).sampledStack(e.thread, e.ticks, c.addresses[e.from:e.to], e.samples)
+	p.process(e.thread.Process).sampledStack(e.thread, e.ticks, c.stacks.Get(e.stack), e.samples)
 }

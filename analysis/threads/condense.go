@@ -9,13 +9,13 @@ import (
 // condenser condenses the samples of threads, and the waits of the pool's threads for work: only
 // the last ones before another event that needs to know what the thread does have an effect.
 type condenser struct {
-	trace     *analysis.Trace
-	log       *analysis.Log
-	round     int // of the chunk
-	threads   recent.Threads[pending]
-	begun     []*pending // of the threads with events in the chunk
-	entries   []entry
-	addresses []uint64 // of the entries' stacks
+	trace   *analysis.Trace
+	log     *analysis.Log
+	round   int // of the chunk
+	threads recent.Threads[pending]
+	begun   []*pending // of the threads with events in the chunk
+	entries []entry
+	stacks  recent.Stacks // of the entries
 }
 
 // pending has the events of a thread since its last entry, as far as they have an effect: the last
@@ -41,10 +41,10 @@ func (s *sample) set(ev *codec.Event) {
 
 // entry is a sample of a thread, or its wait for work.
 type entry struct {
-	thread   analysis.Thread
-	idle     bool
-	ticks    uint64
-	from, to int // the stack in addresses
+	thread analysis.Thread
+	idle   bool
+	ticks  uint64
+	stack  recent.Stack
 }
 
 // Condenser implements analysis.Condensing.
@@ -53,7 +53,8 @@ func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.trace, c.log = t, log
-	c.begun, c.entries, c.addresses = c.begun[:0], c.entries[:0], c.addresses[:0]
+	c.begun, c.entries = c.begun[:0], c.entries[:0]
+	c.stacks.Reset()
 	c.round++
 	c.threads.Trim()
 }
@@ -122,9 +123,7 @@ func (c *condenser) idle(ev *codec.Event) {
 func (c *condenser) flush(p *pending) {
 	for i := range p.samples {
 		if s := &p.samples[i]; s.is {
-			from := len(c.addresses)
-			c.addresses = append(c.addresses, s.stack...)
-			c.add(entry{thread: p.thread, ticks: s.ticks, from: from, to: len(c.addresses)})
+			c.add(entry{thread: p.thread, ticks: s.ticks, stack: c.stacks.Add(s.stack)})
 		}
 		if p.idle[i] {
 			c.add(entry{thread: p.thread, idle: true})
@@ -171,6 +170,6 @@ func (p *Part) Apply(of analysis.Condenser, at int) {
 	if e.idle {
 		one.idle(e.thread.ID)
 	} else {
-		one.sampled(e.thread.ID, e.ticks, c.addresses[e.from:e.to])
+		one.sampled(e.thread.ID, e.ticks, c.stacks.Get(e.stack))
 	}
 }

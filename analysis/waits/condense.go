@@ -9,13 +9,13 @@ import (
 // condenser condenses the samples of a chunk: a sample has no effect if those of its thread
 // before and after it have other stacks.
 type condenser struct {
-	trace     *analysis.Trace
-	log       *analysis.Log
-	round     int
-	threads   recent.Threads[lastRun]
-	met       []*lastRun // those that begin the chunk, or follow a possible loss
-	entries   []entry
-	addresses []uint64 // of the entries' stacks
+	trace   *analysis.Trace
+	log     *analysis.Log
+	round   int
+	threads recent.Threads[lastRun]
+	met     []*lastRun // those that begin the chunk, or follow a possible loss
+	entries []entry
+	stacks  recent.Stacks // of the entries
 }
 
 // lastRun is the last run of a thread in the chunk.
@@ -24,18 +24,18 @@ type lastRun struct {
 	thread analysis.Thread
 	round  int  // of the chunk that has it
 	first  bool // it may continue a run before the chunk
-	told   bool // there is an entry for its begin
+	begun  bool // there is an entry for its begin
 	again  int  // the entry for its other samples, if it has several
 }
 
 // entry is a sample, or the second one of a run and those after it.
 type entry struct {
-	thread   analysis.Thread
-	ticks    uint64 // of the first one of them
-	last     uint64 // of the last one
-	samples  int64
-	from, to int  // its stack in addresses
-	begins   bool // it does not continue the run before
+	thread  analysis.Thread
+	ticks   uint64 // of the first one of them
+	last    uint64 // of the last one
+	samples int64
+	stack   recent.Stack
+	begins  bool // it does not continue the run before
 }
 
 // Condenser implements analysis.Condensing.
@@ -44,7 +44,8 @@ func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.trace, c.log = t, log
-	c.met, c.entries, c.addresses = c.met[:0], c.entries[:0], c.addresses[:0]
+	c.met, c.entries = c.met[:0], c.entries[:0]
+	c.stacks.Reset()
 	c.round++
 	c.threads.Trim()
 }
@@ -72,13 +73,13 @@ func (c *condenser) sample(ev *codec.Event) {
 		c.met = append(c.met, r)
 	}
 	if first || ends {
-		c.tell(r)
+		c.addBegin(r)
 	}
 }
 
-// tell adds an entry for the begin of a run.
-func (c *condenser) tell(r *lastRun) {
-	r.told = true
+// addBegin adds an entry for the begin of a run.
+func (c *condenser) addBegin(r *lastRun) {
+	r.begun = true
 	c.add(entry{thread: r.thread, ticks: r.begin, last: r.begin, samples: 1, begins: !r.first}, r.addresses)
 }
 
@@ -92,8 +93,8 @@ func (c *condenser) continues(r *lastRun, ticks uint64) {
 		again.samples++
 		return
 	}
-	if !r.told {
-		c.tell(r)
+	if !r.begun {
+		c.addBegin(r)
 	}
 	r.again = len(c.entries)
 	c.add(entry{thread: r.thread, ticks: ticks, last: ticks, samples: 1}, r.addresses)
@@ -101,9 +102,7 @@ func (c *condenser) continues(r *lastRun, ticks uint64) {
 
 // add adds an entry with a stack.
 func (c *condenser) add(e entry, stack []uint64) {
-	e.from = len(c.addresses)
-	c.addresses = append(c.addresses, stack...)
-	e.to = len(c.addresses)
+	e.stack = c.stacks.Add(stack)
 	c.log.Entry(len(c.entries))
 	c.entries = append(c.entries, e)
 }
@@ -118,13 +117,13 @@ func (c *condenser) End() {
 	}
 }
 
-// leave tells the begin of a run after which it is not known what follows.
+// leave adds an entry for the begin of a run after which it is not known what follows.
 func (c *condenser) leave(r *lastRun) {
 	if r.round != c.round {
 		return
 	}
-	if !r.told {
-		c.tell(r)
+	if !r.begun {
+		c.addBegin(r)
 	}
 	r.round = 0
 }
@@ -146,7 +145,7 @@ func (p *Part) Apply(of analysis.Condenser, at int) {
 	c := of.(*condenser)
 	e := &c.entries[at]
 	one := p.process(e.thread.Process)
-	one.sampled(e.thread, e.ticks, c.addresses[e.from:e.to], e.begins)
+	one.sampled(e.thread, e.ticks, c.stacks.Get(e.stack), e.begins)
 	if e.samples > 1 {
 		r := one.runs[e.thread]
 		r.samples, r.last = r.samples+e.samples-1, e.last
