@@ -13,37 +13,10 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// sameWithWorkers compares the outputs with one goroutine and with so many
-// that the chunks of a small file have 4 kB.
+// sameWithWorkers compares the lines with one goroutine and with several.
 func sameWithWorkers(t *testing.T, path string, flags ...string) {
 	t.Helper()
-	args := append([]string{"events", "--format=ndjson", path}, flags...)
-	want := programtest.Run(t, nil, args...)
-	got := programtest.Run(t, nil, append(args, "--workers=16")...)
-	got.Stderr = withoutNotes(got.Stderr)
-	expect.Equal(t, "exit code", got.Code, want.Code)
-	expect.Equal(t, "stderr", got.Stderr, want.Stderr)
-	if got.Out != want.Out {
-		g, w := strings.Split(got.Out, "\n"), strings.Split(want.Out, "\n")
-		for i := range min(len(g), len(w)) {
-			if g[i] != w[i] {
-				t.Errorf("line %d of %d and %d:\n got %.300s\nwant %.300s", i, len(g), len(w), g[i], w[i])
-				return
-			}
-		}
-		t.Errorf("%d lines, want %d", len(g), len(w))
-	}
-}
-
-// withoutNotes removes the notes that one goroutine reads the file.
-func withoutNotes(stderr string) string {
-	var kept []string
-	for line := range strings.Lines(stderr) {
-		if !strings.Contains(line, "note: one goroutine reads it") {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "")
+	programtest.SameWithWorkers(t, 16, append([]string{"events", "--format=ndjson", path}, flags...)...)
 }
 
 // TestWorkers: the output does not depend on the number of goroutines.

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -13,29 +12,12 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// oneWorker is in the notes about files that one goroutine reads.
-const oneWorker = "note: one goroutine reads it"
-
-// sameWithWorkers compares the reports of a file with one goroutine and with several, whose
-// chunks have at least 4 kB. It reports whether several read it.
+// sameWithWorkers compares the reports of a file with one goroutine and with several. It reports
+// whether several read it.
 func sameWithWorkers(t *testing.T, path string, args ...string) (divided bool) {
 	t.Helper()
-	args = append([]string{"report"}, append(args, path)...)
-	want := programtest.Run(t, nil, append(args, "--workers=1")...)
 	for _, workers := range []int{2, 3, 7} {
-		got := programtest.Run(t, nil, append(args, fmt.Sprint("--workers=", workers))...)
-		var kept []string
-		divided = true
-		for line := range strings.Lines(got.Stderr) {
-			if strings.Contains(line, oneWorker) {
-				divided = false
-				continue
-			}
-			kept = append(kept, line)
-		}
-		expect.Equal(t, "exit code", got.Code, want.Code)
-		expect.Equal(t, "stderr", strings.Join(kept, ""), want.Stderr)
-		expect.Equal(t, "output", got.Out, want.Out)
+		divided = programtest.SameWithWorkers(t, workers, append(append([]string{"report"}, args...), path)...)
 	}
 	return divided
 }
@@ -127,9 +109,9 @@ func TestOneWorker(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, c.stdin, "report", "--workers=2", c.path)
 			expect.Equal(t, "exit code", r.Code, exit.Done)
-			expect.Contains(t, "stderr", r.Stderr, oneWorker, c.want)
+			expect.Contains(t, "stderr", r.Stderr, programtest.OneWorker, c.want)
 			r = programtest.Run(t, c.stdin, "report", c.path)
-			expect.Equal(t, "a note without --workers", strings.Contains(r.Stderr, oneWorker), false)
+			expect.Equal(t, "a note without --workers", strings.Contains(r.Stderr, programtest.OneWorker), false)
 		})
 	}
 }

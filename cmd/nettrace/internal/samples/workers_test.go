@@ -3,7 +3,6 @@ package samples_test
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -13,27 +12,11 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// sameWithWorkers compares the outputs with one goroutine and with so many that the chunks
-// of a small file have 4 kB.
+// sameWithWorkers compares the results with one goroutine and with several.
 func sameWithWorkers(t *testing.T, args ...string) {
 	t.Helper()
-	want := programtest.Run(t, nil, append(slices.Clone(args), "--workers=1")...)
-	got := programtest.Run(t, nil, append(slices.Clone(args), "--workers=16")...)
-	expect.Equal(t, "exit code", got.Code, want.Code)
-	expect.Equal(t, "stderr", withoutNotes(got.Stderr), want.Stderr)
-	expect.Equal(t, "output", got.Out, want.Out)
+	programtest.SameWithWorkers(t, 16, args...)
 	expect.Stop(t)
-}
-
-// withoutNotes removes the notes that one goroutine reads the file.
-func withoutNotes(stderr string) string {
-	var kept []string
-	for line := range strings.Lines(stderr) {
-		if !strings.Contains(line, "note: one goroutine reads it") {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "")
 }
 
 // TestWorkers: the output does not depend on the number of goroutines.
