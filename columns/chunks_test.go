@@ -91,6 +91,11 @@ func TestChunks(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		run(name, func(t testing.TB, name string) []byte { return shared.Trace(t, name) })
 	}
+	for _, entry := range shared.SmallCorpora(t) {
+		if !entry.Recorded() {
+			run(entry.Name, func(t testing.TB, name string) []byte { return shared.Trace(t, name) })
+		}
+	}
 	for _, name := range shared.Streams(t) {
 		run(name, func(t testing.TB, name string) []byte { return shared.Stream(t, name) })
 	}
