@@ -82,7 +82,8 @@ func (p *Profile) ReasonText(t Type) string {
 	case Filtered:
 		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", p.seen[kept], kept, p.filters())
 	case NotManaged:
-		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s)", p.count(kept), kept, p.filters())
+		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s), and the trace has no processor times of threads, "+
+			"which nettrace collect records on Linux", p.count(kept), kept, p.filters())
 	case NotAsked:
 		return fmt.Sprintf("type %v was not asked for", t)
 	case NoProvider:
