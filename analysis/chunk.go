@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/recording"
 )
 
@@ -14,7 +15,7 @@ type chunk struct {
 	parts     []Divisible // by position in Options.Parts, nil for others
 	condensed []Condenser // the same
 	steps     []step
-	copies    []*codec.Event
+	copies    chunks.Copies
 	names     symbols.Batch
 	gaps      []chunkGap
 	last      []chunkThread        // the last event of each capture thread
@@ -147,8 +148,8 @@ func (c *chunkReader) begin() {
 		c.chunk = c.newChunk()
 	}
 	k, slice := c.chunk, c.trace.Header.SliceTime()
-	clear(k.copies)
-	k.steps, k.copies, k.gaps, k.last, k.point = k.steps[:0], k.copies[:0], k.gaps[:0], k.last[:0], nil
+	k.copies.Reset()
+	k.steps, k.gaps, k.last, k.point = k.steps[:0], k.gaps[:0], k.last[:0], nil
 	k.names.Reset()
 	k.order = chunkOrder{newest: k.order.newest[:0]}
 	k.recording.Reset(slice)
@@ -261,10 +262,10 @@ func (c *chunkReader) recordingOf(id uint64) *recording.Part {
 func (c *chunkReader) pass(part uint8, ev *codec.Event) {
 	if c.passed != ev {
 		c.passed = ev
-		c.copies = append(c.copies, ev.Clone())
+		c.copies.Add(ev)
 	}
 	kind := c.kind(ev.MetadataID, ev.Metadata())
-	c.steps = append(c.steps, step{do: handles, kind: kind, part: part, at: uint32(len(c.copies) - 1), stacks: c.stackCount()})
+	c.steps = append(c.steps, step{do: handles, kind: kind, part: part, at: uint32(c.copies.Len() - 1), stacks: c.stackCount()})
 }
 
 // kind returns the chunkKind of a metadata row.

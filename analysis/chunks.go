@@ -40,7 +40,7 @@ func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.Chun
 	join := codec.NewChunkJoin(c.Index)
 	j := &joiner{Chunks: c, d: newDispatcher(c.Index.Trace(), &opt), free: make(chan *chunk, c.Workers+1)}
 	job := chunks.Job[*chunk]{
-		Index: c.Index, Size: c.Size, Workers: c.Workers,
+		Index: c.Index, Size: c.Size, Workers: c.Workers, Chunk: chunks.SmallChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
 			reader := newChunkReader(j)
 			return codec.ChunkHooks{}, func(r *codec.Reader) (*chunk, error) { return reader.read(r), nil }
@@ -54,6 +54,7 @@ func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.Chun
 			return join.Add(result), nil
 		},
 	}
+	j.chunks = job.Chunks
 	err := job.Run(ctx)
 	var panicked *chunks.PanicError
 	if errors.As(err, &panicked) {
@@ -73,6 +74,7 @@ type joiner struct {
 	d      *dispatcher
 	free   chan *chunk // chunks that were joined, whose memory is used again
 	joined int         // number of chunks
+	chunks func() []codec.Chunk
 	again  *codec.Reader
 }
 
@@ -97,7 +99,7 @@ func (j *joiner) join(c *chunk) {
 				do = j.d.parts[s.part].Handler(s.kind.of)
 				s.kind.own[s.part] = do
 			}
-			do(c.copies[s.at])
+			do(c.copies.At(int(s.at)))
 		case applies:
 			j.d.parts[s.part].(Condensing).Apply(c.condensed[s.part], int(s.at))
 		}
@@ -160,7 +162,7 @@ func (j *joiner) readAgain(number int) {
 		j.again = j.Index.ChunkReader(codec.ChunkHooks{})
 		j.again.OnSequencePoint(j.d.losses.sequencePoint)
 	}
-	j.again.ReadChunk(j.Index.Chunks(codec.TimeRange{}, chunks.MinSize(j.Size, j.Workers))[number])
+	j.again.ReadChunk(j.chunks()[number])
 	for ev, err := range j.again.Events() {
 		if err != nil {
 			break // it is in the ChunkResult

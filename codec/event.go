@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"slices"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -342,11 +341,28 @@ func (e *Event) hold(h *held) {
 
 // Clone returns a copy that does not depend on the Reader.
 func (e *Event) Clone() *Event {
-	c, h := *e, &clone{}
+	c := &Event{}
+	e.CloneInto(c)
+	return c
+}
+
+// CloneInto makes c a copy of e that does not depend on the Reader. If c is one already, its
+// memory is used again, unless it is much larger than e needs: what the methods of c have
+// returned is not valid any more. c must not be e.
+func (e *Event) CloneInto(c *Event) {
+	var h *clone
+	if c.src != nil && c.src.held != nil {
+		h = c.src.held.clone
+	}
+	if h == nil {
+		h = &clone{}
+	}
+	stack, labels, payload := h.stack, h.labels, h.payload
+	*c = *e
 	e.hold(&h.held)
 	h.clone = h
-	h.stack, h.labels, h.payload = slices.Clone(h.stack), slices.Clone(h.labels), slices.Clone(e.Payload())
-	h.activities, h.trace, h.indexed = e.activities(), e.trace(), e.indexed()
+	h.stack, h.labels, h.payload = again(stack, h.stack), again(labels, h.labels), again(payload, e.Payload())
+	h.activities, h.trace, h.indexed, h.view = e.activities(), e.trace(), e.indexed(), fieldsView{}
 	if view := e.fields(); view.refused() {
 		h.view.refuse()
 	} else {
@@ -357,5 +373,13 @@ func (e *Event) Clone() *Event {
 	}
 	h.r, h.body, h.of, h.source.activities = nil, nil, nil, nil
 	c.src = &h.source
-	return &c
+}
+
+// again returns a copy of a list, in the memory of another one unless that is much larger.
+func again[T any](old, list []T) []T {
+	const small = 256
+	if cap(old) > small && cap(old) > 4*len(list) {
+		old = nil
+	}
+	return append(old[:0], list...)
 }

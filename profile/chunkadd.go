@@ -5,40 +5,61 @@ package profile
 func (b *builder) addChunk(c *chunk) bool {
 	n := &c.stacks
 	n.of.ids = append(n.of.ids, make([]StackID, int(n.first)+len(n.list)-len(n.of.ids))...)
-	events := c.events
 	for i := range c.steps {
 		s := &c.steps[i]
 		from := &c.origins[s.origin]
 		if b.tasks != nil && b.captures.counted {
 			b.tasks.seeStep(b, s, from)
 		}
+		b.numberStep(from.capture, s)
 		if s.do == stepEvent {
-			b.event(events[0])
-			events = events[1:]
+			c.handlers[s.of](b, c.events.At(int(s.of)))
 		} else {
-			b.number(from.capture, s.sequence)
-			b.recording.Add(s.ticks, s.class)
 			b.step(c, s, from)
 		}
 		if b.full != "" {
 			return false
 		}
 	}
+	b.recording.Join(&c.recording)
 	return true
+}
+
+// numberStep is number for a step.
+func (b *builder) numberStep(thread uint64, s *step) {
+	if !s.follows {
+		b.number(thread, s.sequence)
+	} else if c := b.captures.find(thread); c != nil {
+		c.sequence = s.sequence
+	}
 }
 
 // step does what event does with an event of which a chunk has only a step.
 func (b *builder) step(c *chunk, s *step, from *chunkOrigin) {
 	switch s.do {
 	case stepNames:
-		b.p.names.table.AddNext(&c.names)
+		for range s.of {
+			b.p.names.table.AddNext(&c.names)
+		}
 	case stepSample:
-		r := record{ticks: s.ticks, until: s.ticks, stack: b.numbered(&c.stacks, s.stack)}
+		r := record{ticks: s.ticks, stack: b.numbered(&c.stacks, s.of)}
 		if s.managed {
 			r.detail = managedBit
 		}
 		thread := b.threadOf(from)
-		b.sample(&from.origin, s.sequence, thread, r)
+		in := b.sampler(&from.origin, s.sequence)
+		if from.sampled == nil || from.sampler != in {
+			from.sampler, from.sampled = in, b.lastRound(in, thread)
+		}
+		b.sample(in, from.sampled, thread, r)
+	case stepKept:
+		k := &c.kept[s.of]
+		b.detail = detail{activity: b.activityPair(k.activities), label: b.nextLabel()}
+		thread := b.threadOf(from)
+		b.keep(k.of, thread, record{ticks: s.ticks, until: s.ticks, stack: b.numbered(&c.stacks, k.stack)}, k.value, k.count)
+		if k.of == Alloc {
+			b.ticks++
+		}
 	case stepSuspended:
 		if b.kept[Wall] {
 			b.suspended(&from.origin, s.ticks, s.sequence)

@@ -3,26 +3,31 @@ package profile
 import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/recording"
 )
 
 // chunk has what one goroutine has read of a chunk, for builder.addChunk.
 type chunk struct {
-	steps   []step // one for each event
-	origins []chunkOrigin
-	events  []*codec.Event // those of stepEvent
-	names   symbols.Batch  // those of stepNames
-	stacks  newStacks
+	steps     []step
+	origins   []chunkOrigin
+	events    chunks.Copies                  // those of stepEvent
+	handlers  []func(*builder, *codec.Event) // of them
+	names     symbols.Batch                  // those of stepNames
+	stacks    newStacks
+	kept      []keptSample   // those of stepKept
+	recording recording.Part // of all events
 }
 
-// step is an event of a chunk.
+// step is an event of a chunk. Events that nothing is done with have none, unless their
+// numbers show a loss. With Options.Async all events have one.
 type step struct {
 	ticks    uint64
 	sequence uint32
-	origin   uint32 // position in chunk.origins
-	stack    uint32 // of a sample: its number in numberedStacks
+	origin   uint32 // position in chunk.origins; the capture thread of stepNumber
+	of       uint32 // see stepKind
 	do       stepKind
-	class    recording.Class
+	follows  bool // its capture thread has logged no event between the one before in the chunk and this one
 	managed  bool // the sample is in managed code
 }
 
@@ -30,21 +35,43 @@ type step struct {
 type stepKind uint8
 
 const (
-	stepTime       stepKind = iota // only its time and number matter
-	stepEvent                      // it is copied, and handled as by FromReader
-	stepNames                      // it names addresses
-	stepSample                     // a sample of the sample profiler
+	stepNumber     stepKind = iota // only its number matters
+	stepEvent                      // it is copied, and handled as by FromReader; of is its position in events
+	stepNames                      // events that name addresses; of is their number
+	stepSample                     // a sample of the sample profiler; of is the number of its stack in numberedStacks
+	stepKept                       // a sample without labels; of is its position in kept
 	stepSuspended                  // a suspension, not by the garbage collector
 	stepRestarted                  // the end of any suspension
 	stepPoolThread                 // its thread is a worker of the pool
 )
+
+// keptSample is a sample without labels that is kept as it is.
+type keptSample struct {
+	of           Type
+	stack        uint32 // number in numberedStacks
+	value, count int64
+	activities   activityPair
+}
 
 // chunkOrigin has the threads of events of a chunk. Several can have the same ones.
 type chunkOrigin struct {
 	origin
 	key threadKey     // of the thread that the events are about
 	row *codec.Thread // of it, in v6
-	at  uint32        // position of the thread plus one, which the builder sets; 0: not found yet
+
+	// The builder sets the fields below.
+
+	at      uint32   // position of the thread plus one; 0: not found yet
+	sampler *capture // the last one that sampled the thread
+	sampled *int     // the value of builder.sampledIn for it
+}
+
+// chunkNumber is the number of the last event of a capture thread in a chunk.
+type chunkNumber struct {
+	capture  uint64
+	sequence uint32
+	known    bool
+	without  bool // the event has no step
 }
 
 // chunkReader reads chunks in one goroutine. Of the builder it reads only what does not
@@ -55,7 +82,9 @@ type chunkReader struct {
 	routes  routeTable
 	numbers *numberedStacks
 	*chunk
-	recent [64]uint32 // positions in origins plus one, by hash of the threads
+	recent   [64]uint32      // positions in origins plus one, by hash of the threads
+	numbered [64]chunkNumber // by hash of the capture thread
+	next     step
 }
 
 func newChunkReader(b *builder, spent <-chan *chunk) *chunkReader {
@@ -70,16 +99,21 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 	default:
 		c.chunk = &chunk{}
 	}
+	c.recording.Reset(c.b.slice)
 	if c.numbers == nil || c.numbers.full() {
 		c.numbers = newNumberedStacks()
 	}
 	c.stacks.of, c.stacks.first = c.numbers, uint32(len(c.numbers.table.stacks))
 	clear(c.recent[:])
+	clear(c.numbered[:])
 	for ev, err := range r.Events() {
 		if err != nil {
 			break
 		}
 		c.event(ev)
+	}
+	for i := range c.numbered {
+		c.endNumbers(&c.numbered[i])
 	}
 	return c.chunk
 }
@@ -87,29 +121,73 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 // reset empties a chunk, and keeps its memory.
 func (c *chunk) reset() {
 	clear(c.origins)
-	clear(c.events)
-	c.steps, c.origins, c.events = c.steps[:0], c.origins[:0], c.events[:0]
+	c.steps, c.origins, c.handlers, c.kept = c.steps[:0], c.origins[:0], c.handlers[:0], c.kept[:0]
+	c.events.Reset()
 	c.names.Reset()
 	c.stacks.reset()
 }
 
-// event makes the step of an event.
+// event makes the steps of an event.
 func (c *chunkReader) event(ev *codec.Event) {
-	c.steps = append(c.steps, step{ticks: ev.Timestamp, sequence: ev.Sequence, origin: c.originOf(ev)})
-	s, m := &c.steps[len(c.steps)-1], ev.Metadata()
-	if m == nil {
-		s.class = recording.ClassOf(nil, len(ev.Stack()) > 0)
+	number := &c.numbered[ev.CaptureThreadIndex%uint64(len(c.numbered))]
+	s := &c.next
+	*s = step{ticks: ev.Timestamp, sequence: ev.Sequence, follows: c.follows(number, ev)}
+	if m := ev.Metadata(); m == nil {
+		c.recording.Add(ev.Timestamp, recording.ClassOf(nil, len(ev.Stack()) > 0))
+	} else {
+		r := c.routes.of(c.b, ev.MetadataID, m)
+		c.recording.Add(ev.Timestamp, r.recorded.Of(ev))
+		if r.naming && c.names.Add(ev) {
+			c.addNames(ev, s, number)
+		}
+		if r.do != nil && (r.step == nil || !r.step(c, ev, s)) {
+			s.do, s.of = stepEvent, uint32(c.events.Len())
+			c.events.Add(ev)
+			c.handlers = append(c.handlers, r.do)
+		}
+	}
+	if s.do == stepNumber && s.follows && c.b.tasks == nil {
+		number.without = true
 		return
 	}
-	r := c.routes.of(c.b, ev.MetadataID, m)
-	s.class = r.recorded.Of(ev)
-	switch {
-	case r.step != nil && r.step(c, ev, s):
-	case r.do != nil:
-		s.do = stepEvent
-		c.events = append(c.events, ev.Clone())
-	case c.names.Add(ev):
-		s.do = stepNames
+	c.add(ev, s, number)
+}
+
+// add adds a step of an event.
+func (c *chunkReader) add(ev *codec.Event, s *step, number *chunkNumber) {
+	s.origin = c.originOf(ev)
+	c.steps = append(c.steps, *s)
+	number.without = false
+}
+
+// addNames adds an event to the step of those that name addresses.
+func (c *chunkReader) addNames(ev *codec.Event, s *step, number *chunkNumber) {
+	if last := len(c.steps) - 1; last >= 0 && c.steps[last].do == stepNames && c.b.tasks == nil {
+		c.steps[last].of++
+		return
+	}
+	s.do, s.of = stepNames, 1
+	c.add(ev, s, number)
+	s.do, s.of, s.follows = stepNumber, 0, true
+}
+
+// follows reports whether an event has the number after that of the event before of its
+// capture thread in the chunk.
+func (c *chunkReader) follows(last *chunkNumber, ev *codec.Event) bool {
+	if last.known && last.capture == ev.CaptureThreadIndex && ev.Sequence-last.sequence == 1 {
+		last.sequence = ev.Sequence
+		return true
+	}
+	c.endNumbers(last)
+	*last = chunkNumber{capture: ev.CaptureThreadIndex, sequence: ev.Sequence, known: true}
+	return false
+}
+
+// endNumbers adds a step with the number of the last event, if that has none.
+func (c *chunkReader) endNumbers(last *chunkNumber) {
+	if last.without {
+		c.steps = append(c.steps, step{sequence: last.sequence, origin: uint32(len(c.origins)), follows: true})
+		c.origins = append(c.origins, chunkOrigin{origin: origin{capture: last.capture}})
 	}
 }
 
@@ -130,9 +208,35 @@ func (c *chunkReader) originOf(ev *codec.Event) uint32 {
 // sampled makes the step of a sample of the sample profiler.
 func (c *chunkReader) sampled(ev *codec.Event, s *step) bool {
 	if len(ev.Payload()) >= 4 {
-		s.do, s.stack, s.managed = stepSample, c.stack(ev), isManaged(ev)
+		s.do, s.of, s.managed = stepSample, c.stack(ev), isManaged(ev)
 	}
 	return true
+}
+
+// allocationTick makes the step of an allocation, if labels are left out.
+func (c *chunkReader) allocationTick(ev *codec.Event, s *step) bool {
+	if !c.b.p.opt.NoLabels {
+		return false
+	}
+	bytes, count, _ := c.b.readAllocationTick(ev)
+	c.keep(ev, s, keptSample{of: Alloc, value: bytes, count: count})
+	return true
+}
+
+// exceptionThrown makes the step of an exception, if labels are left out.
+func (c *chunkReader) exceptionThrown(ev *codec.Event, s *step) bool {
+	if !c.b.p.opt.NoLabels {
+		return false
+	}
+	c.keep(ev, s, keptSample{of: Exception, value: 1, count: 1})
+	return true
+}
+
+// keep makes the step of a sample without labels.
+func (c *chunkReader) keep(ev *codec.Event, s *step, k keptSample) {
+	k.stack, k.activities = c.stack(ev), activitiesOf(ev)
+	s.do, s.of = stepKept, uint32(len(c.kept))
+	c.kept = append(c.kept, k)
 }
 
 // suspending makes the step of a suspension.

@@ -39,7 +39,7 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 	between := false // a defect between two chunks ends the trace
 	spent := make(chan *chunk, c.Workers+1)
 	job := chunks.Job[*chunk]{
-		Index: c.Index, Size: c.Size, Workers: c.Workers,
+		Index: c.Index, Size: c.Size, Workers: c.Workers, Chunk: chunks.LargeChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
 			reader := newChunkReader(b, spent)
 			return codec.ChunkHooks{}, func(r *codec.Reader) (*chunk, error) { return reader.read(r), nil }

@@ -138,6 +138,8 @@ func TestChunksOptions(t *testing.T) {
 		{"events of a provider", "net10-mix-gc.v4", profile.Options{Provider: "Microsoft-Windows-DotNETRuntime"}},
 		{"samples as events", "net10-mix-gc.v4", profile.Options{Provider: "Microsoft-DotNETCore-SampleProfiler"}},
 		{"selected", "net10-mix-gc.v4", profile.Options{Select: func(e *codec.Event) bool { return e.ID() == 10 }}},
+		{"allocations without labels", "net10-mix-gc.v4", profile.Options{NoLabels: true}},
+		{"exceptions without labels", "net10-mix-cpu.v4", profile.Options{NoLabels: true}},
 		{"few samples", "net10-mix-gc.v4", profile.Options{Limits: profile.Limits{Samples: 300}}},
 		{"few frames", "net10-mix-gc.v4", profile.Options{Limits: profile.Limits{Frames: 200}}},
 		{"few stacks", "net10-mix-gc.v4", profile.Options{Limits: profile.Limits{Stacks: 60}}},

@@ -241,7 +241,7 @@ func (b *builder) notSampled(thread int, one cpuTime) {
 		}
 		b.native[frame] = id
 	}
-	b.detail = detail{label: uint32(len(b.p.labels))}
+	b.detail = detail{label: b.nextLabel()}
 	b.keep(CPUApprox, uint32(thread), record{ticks: one.from, until: one.from, stack: id}, one.nanos, 1)
 }
 

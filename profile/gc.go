@@ -155,10 +155,10 @@ func (b *builder) finishGCOf(g *gcState) {
 		c := &g.collections[i]
 		m := mark{
 			from: c.from, until: c.until, kind: Async, thread: c.thread, provider: runtime,
-			name: b.p.texts.of("GC gen " + strconv.FormatUint(uint64(c.generation), 10)), label: uint32(len(b.p.labels)),
+			name: b.p.texts.of("GC gen " + strconv.FormatUint(uint64(c.generation), 10)), label: b.nextLabel(),
 		}
 		b.gcLabels(c)
-		m.labels = uint32(len(b.p.labels)) - m.label
+		m.labels = b.nextLabel() - m.label
 		b.addMark(m)
 	}
 	for _, p := range g.pauses {
@@ -167,7 +167,7 @@ func (b *builder) finishGCOf(g *gcState) {
 		if c != nil && c.generation <= 2 {
 			generation = frameGen0 + FrameID(c.generation)
 		}
-		b.detail = detail{activity: p.activity, label: uint32(len(b.p.labels)), leaf: generation, unfinished: p.unfinished}
+		b.detail = detail{activity: p.activity, label: b.nextLabel(), leaf: generation, unfinished: p.unfinished}
 		b.gcLabels(c)
 		if p.unfinished {
 			b.labelText(keyUnfinished, "true")

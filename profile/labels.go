@@ -67,7 +67,7 @@ func (p *Profile) Labels(s *Sample) []Label {
 			list = append(list, Label{Key: keyProcessName, Text: name})
 		}
 	}
-	d := p.details.at(s.detail)
+	d := p.details.at(int(s.detail))
 	list = p.appendLabels(list, d.label, d.labels)
 	if d.owner > 0 {
 		list = append(list, Label{Key: keyBlockingThread, Num: int64(d.owner)})
@@ -92,7 +92,8 @@ func (p *Profile) ownerName(waiting int, owner uint64) string {
 }
 
 func (p *Profile) appendLabels(list []Label, from, count uint32) []Label {
-	for _, l := range p.labels[from : from+count] {
+	for i := range count {
+		l := p.labels.at(int(from + i))
 		out := Label{Key: p.texts.texts[l.key], Num: l.num}
 		if !l.number {
 			out.Text = p.texts.texts[l.text]
@@ -136,10 +137,13 @@ func (b *builder) labelNum(key string, num int64) {
 	}
 }
 
+// nextLabel returns the position of the next label.
+func (b *builder) nextLabel() uint32 { return uint32(b.p.labels.count) }
+
 func (b *builder) labelRow(l labelRow) {
 	const each = 24
-	b.p.labels = append(b.p.labels, l)
-	if b.p.texts.bytes+each*int64(len(b.p.labels)) > b.limits.Text {
+	b.p.labels.add(l)
+	if b.p.texts.bytes+each*int64(b.p.labels.count) > b.limits.Text {
 		b.exceed("Text")
 	}
 }

@@ -125,7 +125,7 @@ const (
 func (b *builder) mark(ev *codec.Event) {
 	m := mark{
 		from: ev.Timestamp, thread: b.thread(ev), provider: b.p.texts.of(ev.Provider()),
-		activity: b.activity(ev), label: uint32(len(b.p.labels)),
+		activity: b.activity(ev), label: b.nextLabel(),
 	}
 	name := eventName(ev)
 	switch opcode := ev.Opcode(); {
@@ -136,7 +136,7 @@ func (b *builder) mark(ev *codec.Event) {
 		m.end, m.span = opcodeStop, b.p.texts.of(strings.TrimSuffix(name, "Stop"))
 	}
 	b.fields(ev)
-	m.name, m.labels, m.short = b.p.texts.of(name), uint32(len(b.p.labels))-m.label, ev.FieldsError() != nil
+	m.name, m.labels, m.short = b.p.texts.of(name), b.nextLabel()-m.label, ev.FieldsError() != nil
 	b.addMark(m)
 }
 
@@ -168,13 +168,13 @@ func (b *builder) finishMarks() {
 
 // endSpan makes one mark of a Start and its Stop.
 func (b *builder) endSpan(start, stop *mark) {
-	from := uint32(len(b.p.labels))
+	from := b.nextLabel()
 	for _, m := range [...]*mark{start, stop} {
-		for _, l := range b.p.labels[m.label : m.label+m.labels] {
-			b.labelRow(l)
+		for i := range m.labels {
+			b.labelRow(*b.p.labels.at(int(m.label + i)))
 		}
 	}
-	start.until, start.label, start.labels = stop.from, from, uint32(len(b.p.labels))-from
+	start.until, start.label, start.labels = stop.from, from, b.nextLabel()-from
 	stop.joined = true
 }
 

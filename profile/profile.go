@@ -45,8 +45,8 @@ type Profile struct {
 	several       bool               // there are threads of several processes
 	names         naming
 	records       [typeCount]ofType
-	details       detailList // 0 is that of samples that have none
-	labels        []labelRow
+	details       pieces[detail] // 0 is that of samples that have none
+	labels        pieces[labelRow]
 	marks         []mark
 	activityPairs []activityPair    // 0 is none
 	typeNames     map[uint32]string // of types, by number of the text

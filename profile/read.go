@@ -159,7 +159,9 @@ func (b *builder) event(ev *codec.Event) {
 	}
 	r := b.routes.of(b, ev.MetadataID, m)
 	b.recording.Add(ev.Timestamp, r.recorded.Of(ev))
-	p.names.table.Add(ev)
+	if r.naming {
+		p.names.table.Add(ev)
+	}
 	if p.opt.Select != nil && b.kept[Event] && p.opt.Select(ev) {
 		b.selectedEvent(ev)
 	}

@@ -22,7 +22,7 @@ const managedBit = 1 << 31
 
 func (r *record) managed() bool { return r.detail&managedBit != 0 }
 
-func (r *record) at() uint32 { return r.detail &^ managedBit }
+func (r *record) at() int { return int(r.detail &^ managedBit) }
 
 // detail has the values of samples that are not wall samples.
 type detail struct {
@@ -39,39 +39,12 @@ type detail struct {
 	offset        int64           // of the event, for type Event
 }
 
-// detailList has details by position, in pieces like records. Position 0 is that of samples
-// without a detail.
-type detailList struct {
-	pieces [][]detail
-	count  uint32
-}
-
-func (l *detailList) add(d detail) (at uint32) {
-	if l.count%pieceSize == 0 {
-		room := pieceSize
-		if l.count == 0 {
-			room = 8 // many profiles have few
-		}
-		l.pieces = append(l.pieces, make([]detail, 0, room))
-	}
-	last := &l.pieces[len(l.pieces)-1]
-	*last = append(*last, d)
-	l.count++
-	return l.count - 1
-}
-
-func (l *detailList) at(i uint32) *detail { return &l.pieces[i>>pieceBits][i&(pieceSize-1)] }
-
-// activityPair is an activity and the one that caused it.
-type activityPair struct{ activity, related wire.GUID }
-
-// records are the samples of one type on one thread, in pieces, so that they grow
-// without being copied.
+// pieces is a list that grows without being copied.
 //
 // Invariant: all pieces but the last one hold pieceSize.
-type records struct {
-	pieces [][]record
-	count  int
+type pieces[T any] struct {
+	list  [][]T
+	count int
 }
 
 const (
@@ -79,27 +52,33 @@ const (
 	pieceSize = 1 << pieceBits
 )
 
-func (l *records) add(r record) {
-	if last := len(l.pieces) - 1; last >= 0 && len(l.pieces[last]) < pieceSize {
-		l.pieces[last] = append(l.pieces[last], r)
+func (l *pieces[T]) add(v T) {
+	if last := len(l.list) - 1; last >= 0 && len(l.list[last]) < pieceSize {
+		l.list[last] = append(l.list[last], v)
 	} else {
 		room := pieceSize
 		if last < 0 {
-			room = 8 // many threads have few samples
+			room = 8 // many lists are short
 		}
-		l.pieces = append(l.pieces, append(make([]record, 0, room), r))
+		l.list = append(l.list, append(make([]T, 0, room), v))
 	}
 	l.count++
 }
 
-func (l *records) at(i int) *record { return &l.pieces[i>>pieceBits][i&(pieceSize-1)] }
+func (l *pieces[T]) at(i int) *T { return &l.list[i>>pieceBits][i&(pieceSize-1)] }
+
+// activityPair is an activity and the one that caused it.
+type activityPair struct{ activity, related wire.GUID }
+
+// records are the samples of one type on one thread.
+type records struct{ pieces[record] }
 
 // sort sorts records by time. Usually they are sorted: a stream has the events of
 // one thread in its order.
 func (l *records) sort() {
 	for i := 1; i < l.count; i++ {
 		if l.at(i).ticks < l.at(i-1).ticks {
-			all := slices.Concat(l.pieces...)
+			all := slices.Concat(l.list...)
 			slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.ticks, b.ticks) })
 			for i := range all {
 				*l.at(i) = all[i]

@@ -60,8 +60,8 @@ func (b *builder) suspended(from *origin, ticks uint64, sequence uint32) {
 	}
 }
 
-// roundOf returns the round of a sample about a thread.
-func (b *builder) roundOf(from *origin, ticks uint64, sequence, thread uint32) int {
+// sampler returns the capture of the thread that logged a sample with a number.
+func (b *builder) sampler(from *origin, sequence uint32) *capture {
 	c := b.capture(from, sequence)
 	c.self = c.self || from.capture == from.thread
 	if !c.sampler {
@@ -70,21 +70,33 @@ func (b *builder) roundOf(from *origin, ticks uint64, sequence, thread uint32) i
 			b.startRound(c, c.suspensionTime)
 		}
 	}
+	return c
+}
+
+// lastRound returns where the round of the last sample is that a capture has logged about a
+// thread, -1 for none.
+func (b *builder) lastRound(c *capture, thread uint32) *int {
 	last := b.sampledIn[sampledIn{c, thread}]
 	if last == nil {
 		last = new(int)
 		*last = -1
 		b.sampledIn[sampledIn{c, thread}] = last
 	}
+	return last
+}
+
+// sample keeps a sample of a thread, whose last one was in the round last.
+func (b *builder) sample(c *capture, last *int, thread uint32, r record) {
 	if c.round < 0 || *last == c.round {
-		b.startRound(c, ticks)
+		b.startRound(c, r.ticks)
 	}
 	*last = c.round
 	if c.empty > 0 {
 		c.empty = 0
 		b.p.rounds++
 	}
-	return c.round
+	r.until = uint64(c.round) // until finish
+	b.add(Wall, thread, r)
 }
 
 // group returns the group of the rounds of a capture thread.

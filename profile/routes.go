@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/payload"
 	"github.com/nettrace-go/nettrace/internal/recording"
 )
@@ -40,14 +41,14 @@ var runtimeRoutes = map[uint32]struct {
 	3:   {handling{(*builder).gcRestarted, (*chunkReader).restarted}, GC},
 	9:   {handling{(*builder).suspending, (*chunkReader).suspending}, typeCount},
 	205: {handling{(*builder).gcHistory, nil}, GC},
-	10:  {handling{(*builder).allocationTick, nil}, Alloc},
+	10:  {handling{(*builder).allocationTick, (*chunkReader).allocationTick}, Alloc},
 	303: {handling{(*builder).allocationSampled, nil}, Alloc},
 	13:  {handling{(*builder).finalizing, nil}, typeCount},
 	14:  {handling{(*builder).finalizing, nil}, typeCount},
 	50:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
 	54:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
 	57:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
-	80:  {handling{(*builder).exceptionThrown, nil}, Exception},
+	80:  {handling{(*builder).exceptionThrown, (*chunkReader).exceptionThrown}, Exception},
 	81:  {handling{(*builder).contentionStart, nil}, Lock},
 	85:  {handling{(*builder).threadCreated, nil}, typeCount},
 	91:  {handling{(*builder).contentionStop, nil}, Lock},
@@ -58,7 +59,7 @@ var runtimeRoutes = map[uint32]struct {
 
 // routeOf returns the route of a metadata row.
 func (b *builder) routeOf(m *codec.Metadata) route {
-	r := route{of: m, recorded: recording.ClassesOf(m)}
+	r := route{of: m, recorded: recording.ClassesOf(m), naming: symbols.IsNaming(m)}
 	own := b.ownRoute(m)
 	switch {
 	case !b.selected(m):
@@ -169,13 +170,8 @@ func (b *builder) sampled(ev *codec.Event) {
 		r.detail = managedBit
 	}
 	from := originOf(ev)
-	b.sample(&from, ev.Sequence, thread, r)
-}
-
-// sample keeps a sample of the sample profiler.
-func (b *builder) sample(from *origin, sequence, thread uint32, r record) {
-	r.until = uint64(b.roundOf(from, r.ticks, sequence, thread)) // until finish
-	b.add(Wall, thread, r)
+	c := b.sampler(&from, ev.Sequence)
+	b.sample(c, b.lastRound(c, thread), thread, r)
 }
 
 // isManaged reports whether a sample of the sample profiler is in managed code.
@@ -192,20 +188,28 @@ func (b *builder) payload(ev *codec.Event) payload.Reader {
 
 // begin starts the detail of a sample. Calls of label follow, then keep.
 func (b *builder) begin(ev *codec.Event) {
-	b.detail = detail{activity: b.activity(ev), label: uint32(len(b.p.labels))}
+	b.detail = detail{activity: b.activity(ev), label: b.nextLabel()}
 }
 
 // keep keeps a sample with the detail that was begun.
 func (b *builder) keep(t Type, thread uint32, r record, value, count int64) {
 	b.detail.value, b.detail.count = value, count
-	b.detail.labels = uint32(len(b.p.labels)) - b.detail.label
-	r.detail = r.detail&managedBit | b.p.details.add(b.detail)
+	b.detail.labels = b.nextLabel() - b.detail.label
+	r.detail = r.detail&managedBit | uint32(b.p.details.count)
+	b.p.details.add(b.detail)
 	b.add(t, thread, r)
 }
 
 // activity interns the activity ids of an event.
-func (b *builder) activity(ev *codec.Event) uint32 {
-	pair := activityPair{ev.Activity(), ev.RelatedActivity()}
+func (b *builder) activity(ev *codec.Event) uint32 { return b.activityPair(activitiesOf(ev)) }
+
+// activitiesOf returns the activity ids of an event.
+func activitiesOf(ev *codec.Event) activityPair {
+	return activityPair{ev.Activity(), ev.RelatedActivity()}
+}
+
+// activityPair interns activity ids.
+func (b *builder) activityPair(pair activityPair) uint32 {
 	if pair == (activityPair{}) {
 		return 0
 	}

@@ -11,6 +11,7 @@ type route struct {
 	of *codec.Metadata
 	handling
 	recorded recording.Classes
+	naming   bool // symbols.IsNaming
 }
 
 // routeTable finds the routes of metadata rows.

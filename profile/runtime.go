@@ -14,10 +14,18 @@ const samplingDistance = 100 << 10
 // bytes allocated since the last one are attributed to the object that was
 // allocated last.
 func (b *builder) allocationTick(ev *codec.Event) {
+	amount, count, class := b.readAllocationTick(ev)
+	b.begin(ev)
+	b.labelUTF16(keyAllocationClass, class)
+	b.keep(Alloc, b.thread(ev), b.record(ev), amount, count)
+	b.ticks++
+}
+
+// readAllocationTick reads the event: bytes, objects and class.
+func (b *builder) readAllocationTick(ev *codec.Event) (bytes, count int64, class []byte) {
 	p := b.payload(ev)
 	amount := uint64(p.U32())
 	p.Skip(6)
-	var class []byte
 	if size := p.U64(); !p.Short() {
 		amount = size
 		p.Pointer()
@@ -25,14 +33,11 @@ func (b *builder) allocationTick(ev *codec.Event) {
 		p.Skip(4)
 		p.Pointer()
 	}
-	count := int64(1)
+	count = 1
 	if size := p.U64(); size > 0 {
 		count = max(1, int64(math.Round(float64(amount)/float64(size))))
 	}
-	b.begin(ev)
-	b.labelUTF16(keyAllocationClass, class)
-	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(float64(amount)), count)
-	b.ticks++
+	return clamp(float64(amount)), count, class
 }
 
 // allocationSampled handles an allocation that was sampled with a probability

@@ -44,7 +44,7 @@ func (p *Profile) eachOf(t, kept Type, thread int, states []State, yield func(Sa
 			continue
 		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: r.at(),
+			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: uint32(r.at()),
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence

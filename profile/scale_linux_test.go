@@ -19,15 +19,16 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestScale measures a file of 1 GB with 1, 2, 4 and 8 goroutines, for bench/SCALE.md: the
-// processor time of those that read, and of the one that joins, with the index and what
-// follows the last event. The limit of the serial part, 0.1, is exceeded.
+// TestScale measures a file of 1 GB, or that which NETTRACE_SCALE names, with 1, 2, 4 and 8
+// goroutines, for bench/SCALE.md: the processor time of those that read, as shares of that of
+// one goroutine; and that of the goroutine that joins: for the index, for the joins, which it
+// makes while the others read, and for what follows the last event.
 func TestScale(t *testing.T) {
 	if os.Getenv("NETTRACE_SCALE") == "" {
-		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it")
+		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it, NETTRACE_SCALE=FILE with a trace")
 	}
 	f, size := scaleFile(t)
-	opt, reading := Options{Limits: LargeLimits()}, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}}
+	opt, reading := Options{NoLabels: true, Limits: LargeLimits()}, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start := threadTime()
@@ -35,13 +36,16 @@ func TestScale(t *testing.T) {
 	expect.NoError(t, err)
 	one := threadTime() - start
 	t.Logf("one goroutine: %.2f s", one.Seconds())
+	t.Log("| workers | all | slowest | index | joins | after |")
 	for _, n := range []int{2, 4, 8} {
 		var mu sync.Mutex
 		spent := map[int]time.Duration{} // by thread
+		joins := time.Duration(0)
 		start := threadTime()
 		x := chunks.NewIndex(f, size, reading)
+		index := threadTime() - start
 		_, _, err := fromChunks(t.Context(), Chunks{x, size, n}, opt, func(job *chunks.Job[*chunk]) {
-			begin := job.Start
+			begin, join := job.Start, job.Join
 			job.Start = func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
 				runtime.LockOSThread()
 				before, thread := threadTime(), unix.Gettid()
@@ -54,14 +58,19 @@ func TestScale(t *testing.T) {
 					return c, err
 				}
 			}
+			job.Join = func(c *chunk, result codec.ChunkResult) (bool, error) {
+				before := threadTime()
+				defer func() { joins += threadTime() - before }()
+				return join(c, result)
+			}
 		})
 		expect.NoError(t, err)
-		rest, slowest, sum := threadTime()-start, time.Duration(0), time.Duration(0)
+		own, slowest, sum := threadTime()-start, time.Duration(0), time.Duration(0)
 		for _, d := range spent {
 			slowest, sum = max(slowest, d), sum+d
 		}
 		share := func(d time.Duration) float64 { return d.Seconds() / one.Seconds() }
-		t.Logf("| %d | %.2f | %.2f | %.2f |", n, share(sum+rest), share(slowest), share(rest))
+		t.Logf("| %d | %.2f | %.2f | %.2f | %.2f | %.2f |", n, share(sum+own), share(slowest), share(index), share(joins), share(own-index-joins))
 		if limit := map[int]float64{2: 0.58, 4: 0.32}[n]; limit > 0 {
 			expect.AtMost(t, fmt.Sprint("slowest goroutine of ", n), share(slowest), limit)
 		}
@@ -70,6 +79,12 @@ func TestScale(t *testing.T) {
 
 // scaleFile returns a file of a long trace, and its size.
 func scaleFile(t *testing.T) (*os.File, int64) {
+	if named, err := os.Open(os.Getenv("NETTRACE_SCALE")); err == nil {
+		t.Cleanup(func() { named.Close() })
+		info, err := named.Stat()
+		expect.NoError(t, err)
+		return named, info.Size()
+	}
 	long, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), 1e9)
 	expect.NoError(t, err)
 	f, err := os.Create(filepath.Join(t.TempDir(), "long.nettrace"))

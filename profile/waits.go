@@ -115,7 +115,7 @@ func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
 // keepWait makes a sample of a wait.
 func (b *builder) keepWait(key waitKey, w *waiting, unfinished bool) {
 	nanos := b.p.nanos.of(w.r.until - w.r.ticks)
-	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, inLock: w.inLock, onMonitor: w.kind == monitorWait, label: uint32(len(b.p.labels))}
+	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, inLock: w.inLock, onMonitor: w.kind == monitorWait, label: b.nextLabel()}
 	b.labelText(keyContentionType, w.kind)
 	bucket := keyDurationBucket
 	if key.of == Wait {

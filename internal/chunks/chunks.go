@@ -11,12 +11,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Sizes of a chunk in bytes: that of a large file, the min one, and the number of
-// chunks that each goroutine reads of a file that is not large.
+// Least sizes of a chunk in bytes: those of a large file, the one of any file, and the number
+// of chunks that each goroutine reads of a file that is not large.
 const (
-	maxSize   = 64 << 10
-	minSize   = 4 << 10
-	perWorker = 8
+	SmallChunk = 64 << 10  // if the value of a chunk is large
+	LargeChunk = 256 << 10 // if it is small: fewer stacks are read twice
+	minSize    = 4 << 10
+	perWorker  = 8
 )
 
 // Job reads a file with Workers goroutines. It keeps the values of at most
@@ -26,6 +27,7 @@ type Job[T any] struct {
 	Index   *codec.Index
 	Size    int64 // bytes of the file
 	Workers int   // goroutines that read; at least 1
+	Chunk   int64 // SmallChunk or LargeChunk
 	// Start is called in each of them. It returns the hooks of the goroutine's
 	// Reader, and the function that reads a chunk with it. The value of a chunk is
 	// joined even if there is an error, which ends the job then. An error of the
@@ -174,10 +176,9 @@ func (r *running[T]) end(t task[T], o outcome[T]) (more bool, err error) {
 	return more, err
 }
 
-// MinSize returns the min size of the chunks of a file of size bytes that some goroutines
-// read.
-func MinSize(size int64, workers int) int64 {
-	return min(maxSize, max(minSize, size/int64(workers*perWorker)))
+// Chunks returns the chunks of the file.
+func (j *Job[T]) Chunks() []codec.Chunk {
+	return j.Index.Chunks(codec.TimeRange{}, min(j.Chunk, max(minSize, j.Size/int64(j.Workers*perWorker))))
 }
 
 // hand hands out the chunks: each takes a place in order first, which bounds their
@@ -185,7 +186,7 @@ func MinSize(size int64, workers int) int64 {
 func (r *running[T]) hand() {
 	defer close(r.work)
 	defer close(r.order)
-	for _, c := range r.Index.Chunks(codec.TimeRange{}, MinSize(r.Size, r.Workers)) {
+	for _, c := range r.Chunks() {
 		t := task[T]{c, make(chan T, r.Ahead), make(chan struct{}), make(chan T, 1), make(chan outcome[T], 1)}
 		for _, to := range []chan<- task[T]{r.order, r.work} {
 			select {

@@ -47,7 +47,7 @@ func read(r *codec.Reader) (s sum, _ error) {
 func job(x *codec.Index, size int64, workers int, all *sum) (*chunks.Job[sum], *codec.ChunkJoin) {
 	join := codec.NewChunkJoin(x)
 	return &chunks.Job[sum]{
-		Index: x, Size: size, Workers: workers,
+		Index: x, Size: size, Workers: workers, Chunk: chunks.SmallChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (sum, error)) { return codec.ChunkHooks{}, read },
 		Join: func(s sum, result codec.ChunkResult) (bool, error) {
 			all.events = append(all.events, s.events...)
@@ -135,7 +135,7 @@ func TestEnds(t *testing.T) {
 			var reads atomic.Int64
 			joined := 0
 			j := chunks.Job[int]{
-				Index: x, Size: size, Workers: 1,
+				Index: x, Size: size, Workers: 1, Chunk: chunks.SmallChunk,
 				Start: func() (codec.ChunkHooks, func(*codec.Reader) (int, error)) {
 					return codec.ChunkHooks{}, func(*codec.Reader) (int, error) {
 						if n := reads.Add(1); c.read != nil {
@@ -165,7 +165,7 @@ func TestEnds(t *testing.T) {
 func TestPanic(t *testing.T) {
 	x, size := index(t)
 	j := chunks.Job[int]{
-		Index: x, Size: size, Workers: 2,
+		Index: x, Size: size, Workers: 2, Chunk: chunks.SmallChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (int, error)) {
 			return codec.ChunkHooks{}, func(*codec.Reader) (int, error) { panic("no reason") }
 		},
@@ -196,7 +196,7 @@ func TestBounded(t *testing.T) {
 	var reads, joined atomic.Int64
 	highest := int64(0)
 	j := chunks.Job[string]{
-		Index: x, Size: size, Workers: workers,
+		Index: x, Size: size, Workers: workers, Chunk: chunks.SmallChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (string, error)) {
 			return codec.ChunkHooks{}, func(*codec.Reader) (string, error) { reads.Add(1); return strings.Repeat("x", 10), nil }
 		},
@@ -212,7 +212,7 @@ func TestBounded(t *testing.T) {
 
 // piecesJob reads a stream and passes on the offset of each event as a piece.
 func piecesJob(x *codec.Index, size int64, workers, ahead int, all *[]int64) *chunks.Job[int64] {
-	j := &chunks.Job[int64]{Index: x, Size: size, Workers: workers, Ahead: ahead}
+	j := &chunks.Job[int64]{Index: x, Size: size, Workers: workers, Chunk: chunks.SmallChunk, Ahead: ahead}
 	j.StartPieces = func(pass func(int64) error) (codec.ChunkHooks, func(*codec.Reader) (int64, error)) {
 		return codec.ChunkHooks{}, func(r *codec.Reader) (int64, error) {
 			for e, err := range r.Events() {

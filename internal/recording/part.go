@@ -5,8 +5,8 @@ import "github.com/nettrace-go/nettrace/codec"
 // Part is a part of a trace, which a Recording adds after the parts before it.
 type Part struct {
 	slice  codec.TimeRange
-	all    extent
 	own    extent
+	others extent // of the other events
 	marked bool
 	list   []mark // of the events that are own or of the rundown, in their order
 }
@@ -23,24 +23,27 @@ func (p *Part) Reset(slice codec.TimeRange) { *p = Part{slice: slice, list: p.li
 
 // Add adds an event of a Class.
 func (p *Part) Add(ticks uint64, c Class) {
-	p.all.add(ticks)
-	switch last := len(p.list) - 1; {
-	case c == namesOnly, c == addedLater, !p.slice.Contains(ticks):
-	case c != ordinary:
+	inside := p.slice.Contains(ticks)
+	if c == ordinary && inside {
+		p.own.add(ticks)
+		if last := len(p.list) - 1; last >= 0 && !p.list[last].rundown {
+			p.list[last].ticks = max(p.list[last].ticks, ticks)
+		} else {
+			p.list = append(p.list, mark{ticks, false})
+		}
+		return
+	}
+	p.others.add(ticks)
+	if inside && (c == inRundown || c == boundsRundown) {
 		p.marked = p.marked || c == boundsRundown
 		p.list = append(p.list, mark{ticks, true})
-	case last >= 0 && !p.list[last].rundown:
-		p.own.add(ticks)
-		p.list[last].ticks = max(p.list[last].ticks, ticks)
-	default:
-		p.own.add(ticks)
-		p.list = append(p.list, mark{ticks, false})
 	}
 }
 
 // Join adds a part of the trace.
 func (r *Recording) Join(p *Part) {
-	r.all.join(&p.all)
+	r.all.join(&p.own)
+	r.all.join(&p.others)
 	for _, m := range p.list {
 		if m.rundown {
 			r.addRundown(m.ticks)

@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -35,4 +36,13 @@ func TestNamingFields(t *testing.T) {
 		})
 	}
 	expect.AtLeast(t, "naming events", met, 1000)
+}
+
+// TestHandledEventsAreNaming: IsNaming reports true for all events that Table.Add uses.
+func TestHandledEventsAreNaming(t *testing.T) {
+	for of := range handlers {
+		t.Run(fmt.Sprintf("%s %d", of.provider, of.id), func(t *testing.T) {
+			expect.Equal(t, "IsNaming", IsNaming(&codec.Metadata{Provider: of.provider, EventID: of.id}), true)
+		})
+	}
 }

@@ -89,7 +89,7 @@ func (l *listing) runChunks(index *codec.Index, size int64, o *options, workers 
 	if err := lines.Trace(index.Trace()); err != nil {
 		return c.join, exit.WriteError(err)
 	}
-	job := chunks.Job[*part]{Index: index, Size: size, Workers: workers, Ahead: ahead * workers, Piece: c.print, Join: c.add}
+	job := chunks.Job[*part]{Index: index, Size: size, Workers: workers, Chunk: chunks.SmallChunk, Ahead: ahead * workers, Piece: c.print, Join: c.add}
 	job.StartPieces = func(pass func(*part) error) (codec.ChunkHooks, func(*codec.Reader) (*part, error)) {
 		f := newChunkFormatter(index.Trace(), o, c.free, pass)
 		return f.hooks(), f.read

@@ -32,7 +32,8 @@ type Selection struct {
 	// Types are the types of samples of a command without --type; nil for all.
 	Types []profile.Type
 
-	Async bool // joins stacks
+	Async    bool // joins stacks
+	NoLabels bool // the command shows no labels of samples
 
 	Workers int // value of --workers
 
@@ -80,7 +81,7 @@ func (o *Selection) SelectsEvents() bool { return len(o.Providers)+len(o.Events)
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, Limits: profile.LargeLimits()}
+	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, NoLabels: o.NoLabels && len(o.class) == 0, Limits: profile.LargeLimits()}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error

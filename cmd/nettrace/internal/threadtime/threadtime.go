@@ -29,7 +29,7 @@ var types = []profile.Type{profile.Wall, profile.CPU, profile.Switch, profile.Lo
 
 // Command returns the command threadtime.
 func Command(p *run.Program) *cobra.Command {
-	o := options{Selection: samples.Selection{Types: types}}
+	o := options{Selection: samples.Selection{Types: types, NoLabels: true}}
 	cmd := &cobra.Command{
 		Use:   "threadtime FILE",
 		Short: "Show how long each thread ran, waited for what, and was blocked by whom",
