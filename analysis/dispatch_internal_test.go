@@ -13,7 +13,7 @@ func TestNoAllocation(t *testing.T) {
 	r := codec.NewBytesReader(shared.Trace(t, "net10-mix-cpu.v4"), codec.Options{})
 	header, err := r.Trace()
 	expect.NoError(t, err)
-	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults()), sparse: map[uint32]route{}}
+	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults()), sparse: map[uint32]*route{}}
 	d.losses.init(d.trace)
 	ev, ok := r.Next()
 	for ok && ev.Provider() != "Microsoft-DotNETCore-SampleProfiler" {
@@ -28,15 +28,15 @@ func TestNoAllocation(t *testing.T) {
 
 // TestSparseRoutes: metadata ids above those in the slice are looked up in a map.
 func TestSparseRoutes(t *testing.T) {
-	d := &dispatcher{sparse: map[uint32]route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults())}
+	d := &dispatcher{sparse: map[uint32]*route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults())}
 	m := &codec.Metadata{Provider: RuntimeProvider, EventID: 143}
 	for range 2 {
-		expect.Len(t, "handlers of a naming event", d.find(denseRoutes, m), 1)
+		expect.Len(t, "handlers of a naming event", d.find(denseRoutes, m).handlers, 1)
 	}
 	expect.Equal(t, "routes in the slice", len(d.routes), 0)
 	expect.Equal(t, "routes in the map", len(d.sparse), 1)
 	other := &codec.Metadata{Provider: "Contoso", EventID: 1}
-	expect.Len(t, "handlers of a row with the same id", d.find(denseRoutes, other), 0)
+	expect.Len(t, "handlers of a row with the same id", d.find(denseRoutes, other).handlers, 0)
 }
 
 // TestSteps: which steps of the sequence numbers of a thread mean a loss.

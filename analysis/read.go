@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/recording"
 )
 
 // Options configure Read.
@@ -88,16 +89,20 @@ const eventsBetweenLooks = 1024
 
 // dispatcher passes events to the parts that need them.
 type dispatcher struct {
-	trace  *Trace
-	parts  []Part
-	losses losses
-	routes []route // by metadata id
-	sparse map[uint32]route
+	trace   *Trace
+	parts   []Part
+	losses  losses
+	routes  []*route // by metadata id
+	sparse  map[uint32]*route
+	unnamed route // of events without metadata
 }
 
 // newDispatcher returns a dispatcher whose parts have begun.
 func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
-	d := &dispatcher{trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts, sparse: map[uint32]route{}}
+	d := &dispatcher{
+		trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts,
+		sparse: map[uint32]*route{}, unnamed: route{recorded: recording.ClassesOf(nil)},
+	}
 	d.losses.init(d.trace)
 	for _, p := range opt.Parts {
 		p.Begin(d.trace)
@@ -108,6 +113,7 @@ func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
 // route lists the handlers of the events of one metadata row.
 type route struct {
 	of       *codec.Metadata
+	recorded recording.Classes
 	handlers []Handler
 }
 
@@ -116,34 +122,36 @@ const denseRoutes = 1 << 14
 
 // event handles one event.
 func (d *dispatcher) event(ev *codec.Event) {
-	m := ev.Metadata()
 	if d.losses.event(ev) {
 		d.lost(d.trace.CaptureThread(ev), ev.Timestamp)
 	}
-	d.trace.event(ev, m)
-	if m == nil {
-		return
-	}
-	for _, do := range d.handlers(ev.MetadataID, m) {
+	r := d.route(ev.MetadataID, ev.Metadata())
+	d.trace.event(ev, r.recorded.Of(ev))
+	for _, do := range r.handlers {
 		do(ev)
 	}
 }
 
-// handlers returns the handlers of the events of a metadata row.
-func (d *dispatcher) handlers(id uint32, m *codec.Metadata) []Handler {
-	if id < uint32(len(d.routes)) && d.routes[id].of == m {
-		return d.routes[id].handlers
+// route returns the route of a metadata row, which can be nil.
+func (d *dispatcher) route(id uint32, m *codec.Metadata) *route {
+	if id < uint32(len(d.routes)) {
+		if r := d.routes[id]; r != nil && r.of == m && m != nil {
+			return r
+		}
 	}
 	return d.find(id, m)
 }
 
-// find is the slow path of handlers: it asks the parts for their handlers of a
+// find is the slow path of route: it asks the parts for their handlers of a
 // metadata row and stores them.
-func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
-	if have, ok := d.sparse[id]; ok && have.of == m {
-		return have.handlers
+func (d *dispatcher) find(id uint32, m *codec.Metadata) *route {
+	if m == nil {
+		return &d.unnamed
 	}
-	found := route{of: m}
+	if have := d.sparse[id]; have != nil && have.of == m {
+		return have
+	}
+	found := &route{of: m, recorded: recording.ClassesOf(m)}
 	if symbols.IsNaming(m) {
 		found.handlers = append(found.handlers, d.trace.naming)
 	}
@@ -154,13 +162,13 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
 	}
 	if id >= denseRoutes {
 		d.sparse[id] = found
-		return found.handlers
+		return found
 	}
 	for uint32(len(d.routes)) <= id {
-		d.routes = append(d.routes, route{})
+		d.routes = append(d.routes, nil)
 	}
 	d.routes[id] = found
-	return found.handlers
+	return found
 }
 
 // lost reports to the parts that events of a thread before ticks are lost.

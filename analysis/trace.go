@@ -76,11 +76,11 @@ func newTrace(header *codec.Trace, limits Limits) *Trace {
 }
 
 // event records the time of an event.
-func (t *Trace) event(ev *codec.Event, m *codec.Metadata) {
+func (t *Trace) event(ev *codec.Event, class recording.Class) {
 	t.order(ev.Timestamp)
-	t.recording.Event(ev, m)
+	t.recording.Add(ev.Timestamp, class)
 	if t.many {
-		t.recordingOf(t.Process(ev)).Event(ev, m)
+		t.recordingOf(t.Process(ev)).Add(ev.Timestamp, class)
 	}
 }
 

@@ -94,11 +94,6 @@ func (c Classes) Of(ev *codec.Event) Class {
 	return c.stacked
 }
 
-// Event adds an event with its metadata row.
-func (r *Recording) Event(ev *codec.Event, m *codec.Metadata) {
-	r.Add(ev.Timestamp, ClassOf(m, len(ev.Stack()) > 0))
-}
-
 // Add adds an event of a Class.
 func (r *Recording) Add(ticks uint64, c Class) {
 	r.all.add(ticks)
