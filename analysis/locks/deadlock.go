@@ -103,7 +103,8 @@ func (p *process) deadlock(cycle []*contention, end uint64) Deadlock {
 		if i == 0 || nanos < d.WaitNs {
 			d.WaitNs = nanos
 		}
-		stack := blocked.Names(p.trace.Frames(c.stack, c.begin), blocking.LockFrames)
+		frames := p.trace.Frames(c.stack, c.begin)
+		stack := blocked.Names(frames, blocking.LockFrames(frames))
 		one := DeadlockedThread{Contention: *p.contention(c, nanos, true), Stack: stack, Samples: c.samples}
 		if len(stack) > 0 {
 			one.Method = stack[0]

@@ -42,7 +42,7 @@ func (p *process) report() analysis.Report {
 	_, end := p.trace.Bounds(p.id)
 	deadlocks := p.deadlocks(end)
 	unfinished, unfinishedNs := p.close(end)
-	groups := p.sums.Groups(p.trace, blocking.LockFrames)
+	groups := p.sums.Groups(p.trace, func(frames []symbols.Frame, _ uint8) (int, string) { return blocking.LockFrames(frames), "" })
 	rows := make([]Row, 0, len(groups))
 	for i := range groups {
 		if int64(len(rows)) == p.trace.Limits().Rows {
@@ -97,7 +97,8 @@ func (p *process) contention(c *contention, nanos int64, unfinished bool) *Conte
 		one.OwnerThreadID = analysis.Known(int64(c.owner))
 	}
 	if c.ownerStack != 0 {
-		one.OwnerStack = blocked.Names(p.trace.Frames(c.ownerStack, c.ownerTicks), ownerFrames)
+		frames := p.trace.Frames(c.ownerStack, c.ownerTicks)
+		one.OwnerStack = blocked.Names(frames, ownerFrames(frames))
 		one.Owner = one.OwnerStack[0]
 	}
 	return one

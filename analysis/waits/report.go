@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/order"
 )
 
-// Row has the waits of one stack, with those that are open at the end.
+// Row has the waits of one stack for one cause, with those that are open at the end.
 type Row struct {
 	Cause         string   `json:"cause"`            // as in Totals.ByCause, or an idle one: "poolIdle", "timerIdle", "gateIdle", "socketIdle", "watcherIdle", "finalizerIdle"
 	Method        string   `json:"method,omitempty"` // that waits, without those of the classes for waiting
@@ -94,10 +94,13 @@ func (p *process) report() analysis.Report {
 	return r
 }
 
-// rows makes a row for each group of stacks with the same names.
+// rows makes a row for each cause and group of stacks with the same names.
 func (p *process) rows(sums *blocked.Sums[struct{}]) []Row {
 	var rows []Row
-	groups := sums.Groups(p.trace, func(frames []symbols.Frame) int { return blocking.Of(frames).Frames })
+	groups := sums.Groups(p.trace, func(frames []symbols.Frame, mark uint8) (int, string) {
+		site := blocking.Of(frames)
+		return site.Frames, string(causeOf(&site, mark))
+	})
 	for i := range groups {
 		rows = append(rows, p.row(&groups[i]))
 	}
@@ -118,7 +121,7 @@ func compareRows(a, b Row) int {
 // row makes the row of a group.
 func (p *process) row(g *blocked.Group[struct{}]) Row {
 	site := blocking.Of(g.Frames)
-	cause := causeOf(&site, g.Mark)
+	cause := blocking.Cause(g.Kind)
 	return Row{
 		Cause: string(cause), Method: g.Method(), Stack: g.Names, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
 		Sampled: g.Mark&bySample != 0,

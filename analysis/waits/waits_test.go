@@ -237,6 +237,19 @@ func TestSampled(t *testing.T) {
 	}
 }
 
+// TestCausesOfOneMethod: a method that sleeps while it has a lock and waits for it has a row for
+// each cause.
+func TestCausesOfOneMethod(t *testing.T) {
+	rows, _, _ := reportOf(t, shared.Trace(t, "net10-mix-cpu.v4"))
+	var causes []string
+	for _, row := range rows {
+		if row.Method == "Mix.Locks.lambda#3()" {
+			causes = append(causes, row.Cause)
+		}
+	}
+	expect.Slices(t, "causes, the longest first", causes, []string{"lock", "sleep"})
+}
+
 // TestNotRecorded: a trace without waits says what records them.
 func TestNotRecorded(t *testing.T) {
 	rows, totals, report := reportOf(t, shared.Trace(t, "net10-mix-gc.v4"))

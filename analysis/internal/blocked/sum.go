@@ -78,9 +78,10 @@ func (s *Sum[T]) merge(o *Sum[T]) {
 	maps.Copy(s.Threads, o.Threads)
 }
 
-// Group is the sum of the intervals whose stacks have the same names.
+// Group is the sum of the intervals of one kind whose stacks have the same names.
 type Group[T any] struct {
 	Sum[T]
+	Kind   string
 	Mark   uint8
 	Frames []symbols.Frame // of the longest interval
 	Names  []string        // of the frames from the caller of the library on
@@ -94,10 +95,11 @@ func (g *Group[T]) Method() string {
 	return g.Names[0]
 }
 
-// Groups joins the sums whose stacks have the same names: a method has several
-// addresses, and code of several tiers. skip returns how many frames at the leaf
-// belong to the library. The group with the longest sum is first.
-func (s *Sums[T]) Groups(t *analysis.Trace, skip func([]symbols.Frame) int) []Group[T] {
+// Groups joins the sums of one kind whose stacks have the same names: a method has several
+// addresses, and code of several tiers. of returns how many frames at the leaf of a stack
+// belong to the library, and the kind of the intervals with a mark, which these frames can
+// decide. The group with the longest sum is first.
+func (s *Sums[T]) Groups(t *analysis.Trace, of func(frames []symbols.Frame, mark uint8) (library int, kind string)) []Group[T] {
 	byName := map[string]*Group[T]{}
 	keys := slices.SortedFunc(maps.Keys(s.byKey), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Mark, b.Mark))
@@ -106,13 +108,14 @@ func (s *Sums[T]) Groups(t *analysis.Trace, skip func([]symbols.Frame) int) []Gr
 	for _, key := range keys {
 		sum := s.byKey[key]
 		frames := t.Frames(key.Stack, sum.Longest.Begin)
-		names := Names(frames, skip)
-		name := string(rune(key.Mark)) + strings.Join(names, "\x00")
+		library, kind := of(frames, key.Mark)
+		names := Names(frames, library)
+		name := string(rune(key.Mark)) + kind + "\x00" + strings.Join(names, "\x00")
 		if have := byName[name]; have != nil {
 			have.merge(sum)
 			continue
 		}
-		g := &Group[T]{Sum: *sum, Mark: key.Mark, Frames: frames, Names: names}
+		g := &Group[T]{Sum: *sum, Kind: kind, Mark: key.Mark, Frames: frames, Names: names}
 		g.Threads = maps.Clone(sum.Threads)
 		byName[name] = g
 		list = append(list, g)
@@ -125,12 +128,12 @@ func (s *Sums[T]) Groups(t *analysis.Trace, skip func([]symbols.Frame) int) []Gr
 	return groups
 }
 
-// Names returns the names of the frames from the caller of the library on; of all
-// if there is no caller.
-func Names(frames []symbols.Frame, skip func([]symbols.Frame) int) []string {
+// Names returns the names of the frames after those of the library at the leaf; of all
+// if there are no others.
+func Names(frames []symbols.Frame, library int) []string {
 	names := analysis.Names(frames)
-	if n := skip(frames); n < len(names) {
-		return names[n:]
+	if library < len(names) {
+		return names[library:]
 	}
 	return names
 }
