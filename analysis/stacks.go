@@ -85,6 +85,9 @@ func (t *Trace) stackOf(hash, process uint64, addresses []uint64) StackID {
 	return id
 }
 
+// HasRundown reports whether the trace has a rundown of a process: then all methods have names.
+func (t *Trace) HasRundown(process uint64) bool { return t.table.HasRundown(process) }
+
 // Frames returns the frames of a stack, leaf first. ticks is the time of the
 // event. It is for use after the last event.
 func (t *Trace) Frames(id StackID, ticks uint64) []symbols.Frame {

@@ -76,6 +76,9 @@ func (p *process) report() analysis.Report {
 	if !p.byEvents() {
 		sums, byTasks = &p.taskSums, p.taskWaits
 		r.NotRecorded = append(r.NotRecorded, waits)
+		if !p.sampleSums.Empty() && !p.trace.HasRundown(p.id) {
+			r.NotRecorded = append(r.NotRecorded, names)
+		}
 	}
 	rows := p.rows(sums)
 	rows = append(rows, p.sampledRows()...)

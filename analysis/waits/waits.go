@@ -17,7 +17,8 @@
 // and sockets, and sessions often leave out the events of the others. Then
 // successive samples of a thread outside of managed code with one stack are a wait,
 // if the leaf is a method that waits. Its time is that from the first to the last
-// of these samples; shorter waits are missing. Such a row is marked Sampled.
+// of these samples; shorter waits are missing. Such a row is marked Sampled. It needs the
+// names of the methods: a trace without a rundown has few of these rows.
 //
 // A wait that begins in a contention belongs to the lock: it is in the part locks
 // and not in the rows here. So is the short second wait of a thread that takes its
@@ -50,6 +51,9 @@ const taskProvider = "System.Threading.Tasks.TplEventSource"
 
 // samplerProvider is the provider of the samples of threads.
 const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
+
+// rundownProvider is the provider of the runtime's rundown.
+const rundownProvider = analysis.RuntimeProvider + "Rundown"
 
 // Part makes the reports about waits. Use New to create one.
 type Part struct {
@@ -109,13 +113,16 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
+	missing := []analysis.NotRecorded{waits}
 	for one := range p.processes.All() {
 		if r := one.report(); r.Recorded() {
 			list = append(list, r)
+		} else if len(r.NotRecorded) > len(missing) {
+			missing = r.NotRecorded
 		}
 	}
 	if list == nil {
-		list = append(list, analysis.NotRecordedReport(Name, waits))
+		list = append(list, analysis.NotRecordedReport(Name, missing...))
 	}
 	return list
 }
@@ -123,5 +130,6 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 // The events that the part needs.
 var (
 	waits       = analysis.Missing("waits", analysis.RuntimeProvider, 0x40000000000, 5)
+	names       = analysis.Missing("the names of methods, by which samples show waits", rundownProvider, 0x80020139, 5)
 	contentions = analysis.Missing("contended locks, whose waits are not those of the program", analysis.RuntimeProvider, 0x4000, 4)
 )

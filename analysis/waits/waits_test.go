@@ -250,6 +250,15 @@ func TestCausesOfOneMethod(t *testing.T) {
 	expect.Slices(t, "causes, the longest first", causes, []string{"lock", "sleep"})
 }
 
+// TestWithoutNames: samples without names show no waits, and the report has what records names.
+func TestWithoutNames(t *testing.T) {
+	rows, _, report := reportOf(t, shared.Trace(t, "net10-killed.v4"))
+	expect.Len(t, "rows", rows, 0)
+	expect.Len(t, "not recorded", report.NotRecorded, 2)
+	expect.Stop(t)
+	expect.Contains(t, "the second one", report.NotRecorded[1].String(), "names of methods", "Microsoft-Windows-DotNETRuntimeRundown")
+}
+
 // TestNotRecorded: a trace without waits says what records them.
 func TestNotRecorded(t *testing.T) {
 	rows, totals, report := reportOf(t, shared.Trace(t, "net10-mix-gc.v4"))

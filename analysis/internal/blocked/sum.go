@@ -41,6 +41,9 @@ type Sums[T any] struct {
 	byKey map[Key]*Sum[T]
 }
 
+// Empty reports whether nothing was added.
+func (s *Sums[T]) Empty() bool { return len(s.byKey) == 0 }
+
 // Add adds an interval.
 func (s *Sums[T]) Add(mark uint8, one Interval, peak int64, detail T) {
 	if s.byKey == nil {

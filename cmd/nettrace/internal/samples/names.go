@@ -3,6 +3,7 @@ package samples
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
@@ -12,9 +13,13 @@ import (
 )
 
 // WarnNames prints a warning if names are missing because the trace has no
-// rundown.
-func WarnNames(p *run.Program, name string, n profile.NameSummary) {
-	if text := namesText(n); text != "" {
+// rundown. The samples of some types have states, which need names.
+func WarnNames(p *run.Program, name string, n profile.NameSummary, types ...profile.Type) {
+	text := namesText(n)
+	if text != "" && (slices.Contains(types, profile.Wall) || slices.Contains(types, profile.CPUApprox)) {
+		text += "; a sample without names is running or native, even if its thread waits"
+	}
+	if text != "" {
 		p.Complain("%v", input.FileError(name, errors.New(text)))
 	}
 }

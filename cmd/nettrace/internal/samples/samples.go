@@ -332,7 +332,7 @@ func (l *Loaded) Report(p *run.Program, types []profile.Type) {
 			p.Complain("%v", input.FileError(l.File, errors.New(text)))
 		}
 	}
-	WarnNames(p, l.File, l.Names(types...))
+	WarnNames(p, l.File, l.Names(types...), types...)
 	l.NoteWorkers(p)
 	input.Report(p, l.File, l.Reader, l.Err)
 	input.ReportLost(p, l.File, l.Reader)

@@ -88,7 +88,7 @@ func show(ctx context.Context, p *run.Program, name string, o *options) error {
 	if len(d.rows) == 0 {
 		return l.Empty()
 	}
-	samples.WarnNames(p, name, l.Names(types...))
+	samples.WarnNames(p, name, l.Names(types...), types...)
 	var b []byte
 	if o.format.IsJSON() {
 		b = d.json(o)

@@ -134,7 +134,7 @@ func (o *options) report(p *run.Program, l *samples.Loaded) (*topData, error) {
 	input.ReportLost(p, l.File, l.Reader)
 	d, err := o.dataOf(l)
 	if d != nil {
-		samples.WarnNames(p, l.File, d.names)
+		samples.WarnNames(p, l.File, d.names, d.kind)
 	}
 	return d, err
 }
