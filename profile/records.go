@@ -139,34 +139,58 @@ func (o ofType) count() int64 {
 }
 
 // median is the median interval of a thread's samples in ticks, 0 when no thread
-// has two. It is found digit by digit, from the highest, so that no list of
+// has two. Its highest bits are found first, then those below, so that no list of
 // intervals is needed.
 func (o ofType) median() uint64 {
-	const digit = 8
-	rank, longest := uint64(0), uint64(0)
+	counts := make([]uint32, (64-leadingBits+1)<<leadingBits)
+	all := uint32(0)
 	for d := range o.intervals() {
-		rank, longest = rank+1, max(longest, d)
+		counts[magnitude(d)]++
+		all++
 	}
-	if rank == 0 {
+	if all == 0 {
 		return 0
 	}
-	rank /= 2
-	found := uint64(0)
-	for shift := bits.Len64(longest) / digit * digit; shift >= 0; shift -= digit {
-		var counts [1 << digit]uint64
+	at, rank := nth(counts, all/2)
+	found, shift := uint64(at), 0
+	if at >= 1<<leadingBits {
+		found, shift = uint64(1<<leadingBits|at&(1<<leadingBits-1)), at>>leadingBits-1
+	}
+	for shift > 0 {
+		digit := min(shift, leadingBits)
+		shift -= digit
+		clear(counts)
 		for d := range o.intervals() {
 			if d>>shift>>digit == found {
 				counts[d>>shift&(1<<digit-1)]++
 			}
 		}
-		next := uint64(0)
-		for rank >= counts[next] {
-			rank -= counts[next]
-			next++
-		}
-		found = found<<digit | next
+		at, rank = nth(counts, rank)
+		found = found<<digit | uint64(at)
 	}
 	return found
+}
+
+// leadingBits is the number of bits after the first one that magnitude keeps.
+const leadingBits = 10
+
+// magnitude numbers intervals in ascending order: those of the same length in bits and with
+// the same leading bits have one number.
+func magnitude(d uint64) int {
+	if d < 1<<leadingBits {
+		return int(d)
+	}
+	shift := bits.Len64(d) - 1 - leadingBits
+	return (shift+1)<<leadingBits | int(d>>shift)&(1<<leadingBits-1)
+}
+
+// nth returns where the element of a rank is, and its rank there.
+func nth(counts []uint32, rank uint32) (at int, within uint32) {
+	for rank >= counts[at] {
+		rank -= counts[at]
+		at++
+	}
+	return at, rank
 }
 
 // intervals iterates over the intervals between the samples of each thread.
