@@ -92,9 +92,6 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 				return convertTables(cmd.Context(), p, args[0], format, &o)
 			}
 			if !format.IsTrace() {
-				if !cmd.Flags().Changed("workers") {
-					o.Selection.Workers = 1
-				}
 				c := formats.Conversion{Format: format, From: args[0], To: o.Target, Selection: o.Selection}
 				c.Options = formats.ProfileOptions{RawNames: o.RawNames, Merge: o.merge, CommandLine: o.commandLine}
 				return c.Run(cmd.Context(), p)
@@ -113,7 +110,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	f.BoolVar(&o.merge, "merge", false, "for speedscope: one profile of all threads")
 	f.BoolVar(&o.commandLine, "command-line", false, "for pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
 	f.StringSliceVar(&o.tables, "tables", nil, "for parquet: write only these tables, in a list of `NAMES` (default: all)")
-	f.IntVar(&o.Selection.Workers, "workers", 0, "for profiles, read with `N` goroutines (default 1); for traces, compress a .zst with N (default 2 if FILE is uncompressed and has over 64 MiB)")
+	f.IntVar(&o.Selection.Workers, "workers", 0, "for profiles, read with `N` goroutines; for traces, compress a .zst with N (default for an uncompressed FILE over 64 MiB: one for each core, for traces 2)")
 	f.StringVar(&o.partition, "partition", "", "for parquet: write to subfolders by `KEYS`: file, process or file,process")
 	return cmd
 }

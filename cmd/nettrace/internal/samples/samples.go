@@ -52,8 +52,7 @@ var Flags = append([]string{
 
 // WorkersHelp is the part of the help about --workers.
 const WorkersHelp = "With --workers several goroutines read a file, also a .zst that this program wrote. The output\n" +
-	"is the same. One goroutine reads a file of version 3, and with --provider or --event. What follows\n" +
-	"the last event, such as the names of methods, needs one goroutine, so that several gain little.\n"
+	"is the same. One goroutine reads a file of version 3, and with --provider or --event.\n"
 
 // NoRepairHelp is the help of the flag --no-repair.
 const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"

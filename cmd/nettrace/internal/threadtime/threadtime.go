@@ -61,7 +61,7 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.AddThreadFlags(cmd)
 	f := cmd.Flags()
-	input.AddWorkersFlag(cmd, &o.Workers, 1)
+	input.AddWorkersFlag(cmd, &o.Workers, 0)
 	f.BoolVar(&o.spans, "spans", false, "print the time line of each thread: when it was in which state")
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` threads, and N spans of each in text; 0 for all")
 	o.format.AddTextFlags(cmd)

@@ -148,7 +148,7 @@ func command(p *run.Program) (*cobra.Command, *options) {
 	f.StringVar(&o.callees, "callees", "", "show the calls from the methods that `REGEXP` matches, as a tree")
 	f.Var(units.Percent(&o.minPercent, 1), "min", "with a tree: leave out calls with less than this `PERCENT` of the sum")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
-	input.AddWorkersFlag(cmd, &o.Workers, 1)
+	input.AddWorkersFlag(cmd, &o.Workers, 0)
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of trees")
 	o.format.AddTextFlags(cmd)
 	o.display.AddFlags(cmd)
