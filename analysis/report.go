@@ -62,6 +62,9 @@ type NotRecorded struct {
 	// Profile is a profile of the command collect that has the provider with the
 	// arguments that it needs, "" for none.
 	Profile string `json:"profile,omitempty"`
+	// Flags are those of the command collect that record the events where a
+	// provider alone does not, "" for none.
+	Flags   string `json:"flags,omitempty"`
 	Command string `json:"command"` // records them
 }
 
@@ -101,11 +104,20 @@ func (n NotRecorded) In(profile string) NotRecorded {
 	return n
 }
 
+// By names the flags of the command collect that record the events.
+func (n NotRecorded) By(flags string) NotRecorded {
+	n.Flags, n.Command = flags, "nettrace collect -p PID "+flags
+	return n
+}
+
 // String returns a sentence for users.
 func (n NotRecorded) String() string {
 	by := n.Setting()
-	if n.Profile != "" {
+	switch {
+	case n.Profile != "":
 		by = "collect --profile " + n.Profile
+	case n.Flags != "":
+		by = "collect " + n.Flags
 	}
 	return "no events about " + n.What + ": none happened, or they were not recorded (" + by + " records them)"
 }

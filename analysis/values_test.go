@@ -118,4 +118,7 @@ func TestMissing(t *testing.T) {
 	n := analysis.Missing("locks", analysis.RuntimeProvider, 0x4000, 4)
 	expect.Equal(t, "text", n.String(), "no events about locks: none happened, or they were not recorded (Microsoft-Windows-DotNETRuntime:0x4000:4 records them)")
 	expect.Equal(t, "command", n.Command, "nettrace collect -p PID --provider Microsoft-Windows-DotNETRuntime:0x4000:4")
+	n = n.By("--names both")
+	expect.Contains(t, "text with flags", n.String(), "(collect --names both records them)")
+	expect.Equal(t, "command with flags", n.Command, "nettrace collect -p PID --names both")
 }

@@ -21,7 +21,7 @@ var rules = []analysis.Measured[Row, Totals]{
 	}, Measure: truncatedStacks},
 	{Rule: analysis.Rule{
 		Name: "trace-no-rundown", Threshold: 1000, Unit: "count", Severity: analysis.Low, Command: command,
-		Advice: "Record with a rundown, and stop the recording before the process ends: without it most methods have no names.",
+		Advice: "Record with a rundown, and stop the recording before the process ends, or read the names early (collect --names both).",
 	}, Measure: noRundown},
 	{Rule: analysis.Rule{
 		Name: "trace-slow-sampling", Threshold: 500, Unit: "percent", Severity: analysis.Low, Command: command,

@@ -256,7 +256,7 @@ func TestWithoutNames(t *testing.T) {
 	expect.Len(t, "rows", rows, 0)
 	expect.Len(t, "not recorded", report.NotRecorded, 2)
 	expect.Stop(t)
-	expect.Contains(t, "the second one", report.NotRecorded[1].String(), "names of methods", "Microsoft-Windows-DotNETRuntimeRundown")
+	expect.Contains(t, "the second one", report.NotRecorded[1].String(), "names of methods", "collect --names both")
 }
 
 // TestNotRecorded: a trace without waits says what records them.

@@ -125,7 +125,7 @@ func Test31Truncated(t *testing.T) {
 	expect.Contains(t, "parts without events", p.text(t, ".summary .missing"), "contended locks: nettrace collect")
 	expect.Equal(t, "heading", p.text(t, ".summary div:has(> .missing) h2"), "No events")
 	p.visit(t, "#/locks")
-	expect.Contains(t, "part without events", p.text(t, "main .why"), "No events about contended locks: none happened, or they were not recorded. Record them: nettrace collect")
+	expect.Contains(t, "part without events", p.text(t, "main .why"), "No events about contended locks: none happened, or they were not recorded. Add to nettrace collect: --provider")
 	expect.Contains(t, "band of the names", p.text(t, ".band + .band"), "Names are missing, addresses are shown", "Record with a rundown")
 }
 

@@ -61,7 +61,7 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
   }
   return <section aria-label={report.part}>
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
-    {report.notRecorded.map(n => <p class="why">No events about {printable(n.what)}: none happened, or they were not recorded. Record them: <code>{printable(n.command)}</code></p>)}
+    {report.notRecorded.map(n => <p class="why">No events about {printable(n.what)}: none happened, or they were not recorded. Add to nettrace collect: <code>{printable(n.command.slice(24))}</code></p>)}
     <Findings list={report.findings} />
     {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v], _i, list) => [<dt>{title(k)}{/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
     {chart && <Chart {...zoom} {...chart} height={110} />}

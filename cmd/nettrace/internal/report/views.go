@@ -76,7 +76,9 @@ func summaryOf(r *analysis.Report) string {
 	}
 	var settings []string
 	for _, n := range r.NotRecorded {
-		settings = append(settings, n.Setting())
+		if n.Flags == "" {
+			settings = append(settings, n.Setting())
+		}
 	}
 	return "no events: " + strings.Join(settings, " or ")
 }
