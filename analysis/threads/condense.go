@@ -6,8 +6,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// condenser condenses the samples of threads, and the waits of the pool's threads for work: only
-// the last ones before another event that needs to know what the thread does have an effect.
+// condenser condenses the samples of threads, the waits of the pool's threads for work and the ends
+// of waits for tasks: only the last ones before another event that needs to know what the thread
+// does have an effect. The begins of waits for tasks that do not block their thread have none.
 type condenser struct {
 	trace   *analysis.Trace
 	log     *analysis.Log
@@ -25,6 +26,7 @@ type pending struct {
 	round   int // of the chunk
 	samples [2]sample
 	idle    [2]bool
+	ended   bool // the last entry is taskEnded, and nothing came after it
 }
 
 // sample is a sample of a thread.
@@ -39,13 +41,22 @@ func (s *sample) set(ev *codec.Event) {
 	s.is, s.ticks, s.stack = true, ev.Timestamp, append(s.stack[:0], ev.Stack()...)
 }
 
-// entry is a sample of a thread, or its wait for work.
+// entry is what is left of the events of a thread.
 type entry struct {
 	thread analysis.Thread
-	idle   bool
-	ticks  uint64
-	stack  recent.Stack
+	is     entryKind
+	ticks  uint64       // of a sample
+	stack  recent.Stack // likewise
 }
+
+// entryKind is the kind of an entry.
+type entryKind uint8
+
+const (
+	sampled   entryKind = iota
+	idle                // it waits for work
+	taskEnded           // it does not wait for a task any more
+)
 
 // Condenser implements analysis.Condensing.
 func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
@@ -63,6 +74,8 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 const (
 	adjustmentID = 55
 	idleID       = 57
+	taskBeginID  = 10
+	taskEndID    = 11
 )
 
 // Handler implements analysis.Condenser.
@@ -75,16 +88,38 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		return c.sample
 	case key == event{analysis.RuntimeProvider, idleID}:
 		return c.idle
+	case key == event{taskProvider, taskEndID}:
+		return c.taskEnd
+	case key == event{taskProvider, taskBeginID}:
+		return func(ev *codec.Event) {
+			if blocksThread(ev, c.trace) {
+				c.pass(ev)
+			}
+		}
 	case key == event{analysis.RuntimeProvider, adjustmentID}: // the part looks at all threads
 		return func(ev *codec.Event) {
 			c.End()
 			c.log.Event(ev)
 		}
 	}
-	return func(ev *codec.Event) {
-		c.flush(c.of(ev))
-		c.log.Event(ev)
+	return c.pass
+}
+
+// pass passes on an event of a thread.
+func (c *condenser) pass(ev *codec.Event) {
+	c.flush(c.of(ev))
+	c.log.Event(ev)
+}
+
+// taskEnd handles the end of a wait for a task.
+func (c *condenser) taskEnd(ev *codec.Event) {
+	p := c.of(ev)
+	if p.ended {
+		return
 	}
+	c.flush(p)
+	c.add(entry{thread: p.thread, is: taskEnded})
+	p.ended = true
 }
 
 // of returns what is pending of the thread of an event.
@@ -101,11 +136,12 @@ func (c *condenser) of(ev *codec.Event) *pending {
 
 // clear makes nothing pending.
 func (p *pending) clear() {
-	p.samples[0].is, p.samples[1].is, p.idle = false, false, [2]bool{}
+	p.samples[0].is, p.samples[1].is, p.idle, p.ended = false, false, [2]bool{}, false
 }
 
 func (c *condenser) sample(ev *codec.Event) {
 	p := c.of(ev)
+	p.ended = false
 	if !p.idle[0] {
 		p.samples[0].set(ev)
 		return
@@ -116,7 +152,7 @@ func (c *condenser) sample(ev *codec.Event) {
 
 func (c *condenser) idle(ev *codec.Event) {
 	p := c.of(ev)
-	p.idle = [2]bool{true, p.samples[1].is}
+	p.idle, p.ended = [2]bool{true, p.samples[1].is}, false
 }
 
 // flush makes entries of what is pending of a thread.
@@ -126,7 +162,7 @@ func (c *condenser) flush(p *pending) {
 			c.add(entry{thread: p.thread, ticks: s.ticks, stack: c.stacks.Add(s.stack)})
 		}
 		if p.idle[i] {
-			c.add(entry{thread: p.thread, idle: true})
+			c.add(entry{thread: p.thread, is: idle})
 		}
 	}
 	p.clear()
@@ -167,9 +203,12 @@ func (p *Part) Apply(of analysis.Condenser, at int) {
 	c := of.(*condenser)
 	e := &c.entries[at]
 	one := p.process(e.thread.Process)
-	if e.idle {
-		one.idle(e.thread.ID)
-	} else {
+	switch e.is {
+	case sampled:
 		one.sampled(e.thread.ID, e.ticks, c.stacks.Get(e.stack))
+	case idle:
+		one.idle(e.thread.ID)
+	case taskEnded:
+		one.end(e.thread.ID, taskWait)
 	}
 }

@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -56,8 +57,8 @@ func (t *thread) setStack(ticks uint64, stack []uint64) {
 }
 
 // end handles the end of a wait.
-func (p *process) end(ev *codec.Event, kind int) {
-	if t := p.thread(ev); t != nil {
+func (p *process) end(id uint64, kind int) {
+	if t := p.threadOf(id); t != nil {
 		t.waits[kind] = false
 		if !t.waiting() {
 			t.stack = t.stack[:0]
@@ -66,18 +67,24 @@ func (p *process) end(ev *codec.Event, kind int) {
 }
 
 func (p *process) waitStart(ev *codec.Event)   { p.begin(ev, handleWait) }
-func (p *process) waitStop(ev *codec.Event)    { p.end(ev, handleWait) }
-func (p *process) taskWaitEnd(ev *codec.Event) { p.end(ev, taskWait) }
+func (p *process) waitStop(ev *codec.Event)    { p.end(p.trace.Thread(ev).ID, handleWait) }
+func (p *process) taskWaitEnd(ev *codec.Event) { p.end(p.trace.Thread(ev).ID, taskWait) }
 
 // taskWaitBegin handles a wait for a task. Only one that blocks the thread ends on
 // it.
 func (p *process) taskWaitBegin(ev *codec.Event) {
-	const blocks = 1
-	f := p.payload(ev)
-	f.Skip(12)
-	if behavior := f.U32(); !f.Short() && behavior == blocks {
+	if blocksThread(ev, p.trace) {
 		p.begin(ev, taskWait)
 	}
+}
+
+// blocksThread reports whether a TaskWaitBegin is a wait that blocks its thread; others await.
+func blocksThread(ev *codec.Event, t *analysis.Trace) bool {
+	const blocks = 1
+	f := payloadOf(ev, t)
+	f.Skip(12)
+	behavior := f.U32()
+	return !f.Short() && behavior == blocks
 }
 
 func (p *process) sample(ev *codec.Event) {

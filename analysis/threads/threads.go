@@ -67,8 +67,8 @@ var routes = map[event]func(*process, *codec.Event){
 	{analysis.RuntimeProvider, 85}:           (*process).created,
 	{analysis.RuntimeProvider, 301}:          (*process).waitStart,
 	{analysis.RuntimeProvider, 302}:          (*process).waitStop,
-	{taskProvider, 10}:                       (*process).taskWaitBegin,
-	{taskProvider, 11}:                       (*process).taskWaitEnd,
+	{taskProvider, taskBeginID}:              (*process).taskWaitBegin,
+	{taskProvider, taskEndID}:                (*process).taskWaitEnd,
 	{sampleProvider, 0}:                      (*process).sample,
 }
 
@@ -121,6 +121,9 @@ var (
 )
 
 // payload reads an event's fields.
-func (p *process) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
+func (p *process) payload(ev *codec.Event) payload.Reader { return payloadOf(ev, p.trace) }
+
+// payloadOf reads the fields of an event of a trace.
+func payloadOf(ev *codec.Event, t *analysis.Trace) payload.Reader {
+	return payload.New(ev.Payload(), t.Header.PointerSize)
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // condenser condenses the samples of a chunk: a sample has no effect if those of its thread
-// before and after it have other stacks.
+// before and after it have other stacks. Of the waits for tasks, the begins of those that do not
+// block their thread have none.
 type condenser struct {
 	trace   *analysis.Trace
 	log     *analysis.Log
@@ -28,9 +29,12 @@ type lastRun struct {
 	again  int  // the entry for its other samples, if it has several
 }
 
-// entry is a sample, or the second one of a run and those after it.
+// entry is a sample, or the second one of a run and those after it, or the end of a wait for a
+// task.
 type entry struct {
 	thread  analysis.Thread
+	ends    bool   // it is the end of a wait for a task:
+	task    uint32 // its id
 	ticks   uint64 // of the first one of them
 	last    uint64 // of the last one
 	samples int64
@@ -52,8 +56,20 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	if m.Provider == samplerProvider && m.EventID == 0 {
+	switch {
+	case m.Provider == samplerProvider && m.EventID == 0:
 		return c.sample
+	case m.Provider == taskProvider && m.EventID == taskBeginID:
+		return func(ev *codec.Event) {
+			if _, ok := blockingTask(ev, c.trace); ok {
+				c.log.Event(ev)
+			}
+		}
+	case m.Provider == taskProvider && m.EventID == taskEndID:
+		return func(ev *codec.Event) {
+			c.log.Entry(len(c.entries))
+			c.entries = append(c.entries, entry{thread: c.trace.Thread(ev), ends: true, task: endedTask(ev, c.trace), ticks: ev.Timestamp})
+		}
 	}
 	return nil
 }
@@ -145,6 +161,10 @@ func (p *Part) Apply(of analysis.Condenser, at int) {
 	c := of.(*condenser)
 	e := &c.entries[at]
 	one := p.process(e.thread.Process)
+	if e.ends {
+		one.taskEnds(e.thread, e.task, e.ticks)
+		return
+	}
 	one.sampled(e.thread, e.ticks, c.stacks.Get(e.stack), e.begins)
 	if e.samples > 1 {
 		r := one.runs[e.thread]

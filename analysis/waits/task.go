@@ -17,29 +17,45 @@ type taskWait struct {
 // blocks is the Behavior of a TaskWaitBegin whose thread blocks; others await.
 const blocks = 1
 
-// taskWaitBegin handles TaskWaitBegin: OriginatingTaskSchedulerID,
-// OriginatingTaskID, TaskID, Behavior.
-func (p *process) taskWaitBegin(ev *codec.Event) {
-	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
+// blockingTask returns the task of a TaskWaitBegin, and whether its thread blocks. The fields
+// are OriginatingTaskSchedulerID, OriginatingTaskID, TaskID, Behavior.
+func blockingTask(ev *codec.Event, t *analysis.Trace) (task uint32, ok bool) {
+	fields := payload.New(ev.Payload(), t.Header.PointerSize)
 	fields.Skip(8)
-	w := &taskWait{task: fields.U32(), begin: ev.Timestamp}
-	if fields.U32() != blocks || fields.Short() {
+	task = fields.U32()
+	return task, fields.U32() == blocks && !fields.Short()
+}
+
+// endedTask returns the task of a TaskWaitEnd: OriginatingTaskSchedulerID, OriginatingTaskID,
+// TaskID.
+func endedTask(ev *codec.Event, t *analysis.Trace) uint32 {
+	fields := payload.New(ev.Payload(), t.Header.PointerSize)
+	fields.Skip(8)
+	return fields.U32()
+}
+
+// taskWaitBegin handles TaskWaitBegin.
+func (p *process) taskWaitBegin(ev *codec.Event) {
+	task, ok := blockingTask(ev, p.trace)
+	if !ok {
 		return
 	}
+	w := &taskWait{task: task, begin: ev.Timestamp}
 	if p.tasks.Begin(p.trace.Thread(ev), w) {
 		w.stack, p.taskWaits = p.trace.Stack(ev), true
 	}
 }
 
-// taskWaitEnd handles TaskWaitEnd: OriginatingTaskSchedulerID, OriginatingTaskID,
-// TaskID.
+// taskWaitEnd handles TaskWaitEnd.
 func (p *process) taskWaitEnd(ev *codec.Event) {
-	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
-	fields.Skip(8)
-	thread, task := p.trace.Thread(ev), fields.U32()
+	p.taskEnds(p.trace.Thread(ev), endedTask(ev, p.trace), ev.Timestamp)
+}
+
+// taskEnds ends a wait for a task.
+func (p *process) taskEnds(thread analysis.Thread, task uint32, ticks uint64) {
 	if w := p.tasks.Last(thread); w != nil && w.task == task {
 		p.tasks.End(thread)
-		p.addTask(thread, w, ev.Timestamp, false)
+		p.addTask(thread, w, ticks, false)
 	}
 }
 

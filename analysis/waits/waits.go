@@ -49,6 +49,12 @@ const Name = "waits"
 // taskProvider is the provider of the events about tasks.
 const taskProvider = "System.Threading.Tasks.TplEventSource"
 
+// The events of taskProvider that the part needs.
+const (
+	taskBeginID = 10 // TaskWaitBegin
+	taskEndID   = 11 // TaskWaitEnd
+)
+
 // samplerProvider is the provider of the samples of threads.
 const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
 
@@ -80,8 +86,8 @@ var routes = []struct {
 	{analysis.RuntimeProvider, 91, (*process).contentionStop},
 	{analysis.RuntimeProvider, 301, (*process).start},
 	{analysis.RuntimeProvider, 302, (*process).stop},
-	{taskProvider, 10, (*process).taskWaitBegin},
-	{taskProvider, 11, (*process).taskWaitEnd},
+	{taskProvider, taskBeginID, (*process).taskWaitBegin},
+	{taskProvider, taskEndID, (*process).taskWaitEnd},
 	{samplerProvider, 0, (*process).sample},
 }
 
