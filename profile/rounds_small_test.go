@@ -75,6 +75,17 @@ func TestOwnedTime(t *testing.T) {
 			name: "losses before the next round", want: []span{{100, 100, false}, {200, 100, false}, {5200, 100, false}, {5300, 100, false}}, notSampled: 4900,
 			make: func(m *makingTrace) { regular(m, 100, 200); m.Lose(samplerID, 40); regular(m, 5200, 5300) },
 		},
+		{ // a chunk keeps the last numbers of threads by 6 bits of their index
+			name: "losses up to the number of another thread", want: []span{{100, 100, false}, {200, 100, false}, {5200, 100, false}, {5300, 100, false}}, notSampled: 4900,
+			make: func(m *makingTrace) {
+				regular(m, 100, 200)
+				for range 44 {
+					m.on(210, 0xfff, samplerID+64)
+				}
+				m.Lose(samplerID, 40)
+				regular(m, 5200, 5300)
+			},
+		},
 		{
 			name: "losses of another thread", want: []span{{100, 100, false}, {200, 5000, false}, {5200, 100, false}, {5300, 100, false}},
 			make: func(m *makingTrace) {

@@ -18,6 +18,9 @@ var gcView = view{
 		"sizes in MB of 1,000,000 bytes; a value that the trace does not have is a dash.\n\n" +
 		"  type      blocking; background (beside the program, but for two pauses); background, ran blocking;\n" +
 		"            foreground (blocking, during a background collection); no collection (a pause only)\n" +
+		"  start s   seconds since the beginning of the trace\n" +
+		"  before    size of the heap at the start of the collection, after: at its end\n" +
+		"  promoted  bytes that survived it\n" +
 		"  suspend   until all threads were stopped, part of the pause\n" +
 		"  number    the runtime's number of the collection, from 1 at the start of the process; a pause\n" +
 		"            without a collection has one too\n" +
