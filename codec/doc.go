@@ -22,7 +22,7 @@
 // # Lifetime
 //
 // An Event, its payload and every slice that its methods return are valid until
-// the Reader's next step; use Event.Clone to keep one longer. *Metadata, *Thread and *Trace
+// the Reader's next step; use Event.Clone or CloneInto to keep one longer. *Metadata, *Thread and *Trace
 // values are immutable and stay valid. The Reader uses input in memory without
 // a copy and never writes to it. Under the race detector it copies blocks and
 // overwrites them after use, to reveal programs that keep borrowed bytes.

@@ -24,7 +24,7 @@ type chunk struct {
 type step struct {
 	ticks    uint64
 	sequence uint32
-	origin   uint32 // position in chunk.origins; the capture thread of stepNumber
+	origin   uint32 // position in chunk.origins
 	of       uint32 // see stepKind
 	do       stepKind
 	follows  bool // its capture thread has logged no event between the one before in the chunk and this one
@@ -183,7 +183,8 @@ func (c *chunkReader) follows(last *chunkNumber, ev *codec.Event) bool {
 	return false
 }
 
-// endNumbers adds a step with the number of the last event, if that has none.
+// endNumbers adds a step with the number of the last event, if that has none. Its origin has
+// the capture thread alone.
 func (c *chunkReader) endNumbers(last *chunkNumber) {
 	if last.without {
 		c.steps = append(c.steps, step{sequence: last.sequence, origin: uint32(len(c.origins)), follows: true})
