@@ -291,3 +291,15 @@ func Test38Secrets(t *testing.T) {
 		})
 	}
 }
+
+// TestRowButton: the button in the details of a row has room for its text.
+func TestRowButton(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-locks.v4")+"#/locks")
+	p.run(t, chromedp.EmulateViewport(1280, 800))
+	p.frame(t)
+	p.evaluate(t, "(document.querySelectorAll('.report tbody tr')[1].click(), 0)", new(int))
+	p.frame(t)
+	var hidden int
+	p.evaluate(t, "(b => b.scrollHeight - b.clientHeight)(document.querySelector('.report .row button'))", &hidden)
+	expect.AtMost(t, "hidden pixels of the text", hidden, 0)
+}

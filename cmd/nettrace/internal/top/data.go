@@ -56,7 +56,7 @@ type topData struct {
 	file            string           // of the summary
 	kind            profile.Type
 	samples         int64
-	threads         int // that have samples, also those that a view leaves out
+	threads         int // that have samples, without those that a view leaves out
 	sum             int64
 	processes       int               // that have samples
 	sources         map[uint64]string // names by process, see sourceName
@@ -187,13 +187,13 @@ func (d *topData) add(o *options) {
 	d.inverted = o.view.inverted()
 	last := -1
 	for s := range d.Samples(d.kind) {
-		if s.Thread != last { // samples come thread by thread
-			d.threads, last = d.threads+1, s.Thread
-		}
 		if o.view == (callView{}) {
 			d.tree.Add(s.Stack, s.Value)
 		} else if !view.add(&s) {
 			continue
+		}
+		if s.Thread != last { // samples come thread by thread
+			d.threads, last = d.threads+1, s.Thread
 		}
 		d.sum += s.Value
 		d.samples++

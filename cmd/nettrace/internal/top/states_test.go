@@ -116,7 +116,7 @@ func TestTopFilters(t *testing.T) {
 		want  []string
 		lacks []string
 	}{
-		{"callers", []string{"--callers", `Program\.Main\.Spin`}, []string{" 100.0 %  Program.Main.Spin(int)\n", "ThreadPoolWorkQueue.Dispatch()"}, nil},
+		{"callers", []string{"--callers", `Program\.Main\.Spin`}, []string{" 100.0 %  Program.Main.Spin(int)\n", "ThreadPoolWorkQueue.Dispatch()", " of 6 threads,", "\nabout all samples, also those without the method:\nstates: "}, nil},
 		{"callees", []string{"--callees", `Program\.Main\.Spin`}, []string{" 100.0 % ", "Program.Main.Spin(int)\n"}, []string{"ThreadPoolWorkQueue.Dispatch()"}},
 		{"bottom-up", []string{"--bottom-up"}, []string{" 1.46 s   53.8 %  - Program.Main.Spin(int)\n"}, nil},
 		{"focus", []string{"--focus", "Spin"}, []string{"W: 1.47 s wall"}, []string{"BulkMoveWithWriteBarrier"}},

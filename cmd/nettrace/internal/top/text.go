@@ -42,15 +42,13 @@ func (t *textPrinter) head(mark string, d *topData) {
 		t.line(fmt.Sprintf("times %s of a recording %s", text, d.RecordingText()))
 	}
 	shown := []profile.Type{d.kind}
-	for _, text := range []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown), samples.JoinsText(d.CountJoins(d.kind))} {
-		if text != "" {
-			t.line(text)
-		}
+	texts := []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown), samples.JoinsText(d.CountJoins(d.kind))}
+	texts = slices.DeleteFunc(append(append(texts, d.StatesTexts(shown)...), d.PollsText(shown), d.OneCodeText(shown)), func(s string) bool { return s == "" })
+	if t.o.view.around() != nil && len(texts) > 0 {
+		t.line("about all samples, also those without the method:")
 	}
-	for _, text := range append(d.StatesTexts(shown), d.PollsText(shown), d.OneCodeText(shown)) {
-		if text != "" {
-			t.line(text)
-		}
+	for _, text := range texts {
+		t.line(text)
 	}
 	if others := d.others(); others != "" && t.o.Kind == "" {
 		t.line("other types: " + others)
