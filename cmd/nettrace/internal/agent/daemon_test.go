@@ -560,7 +560,7 @@ func TestReloadKeepsWaiting(t *testing.T) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 	}))
 	defer refusing.Close()
-	memory, a, b := "", "queue: {path: "+t.TempDir()+"}\n", "queue: {path: "+t.TempDir()+"}\n"
+	const memory, a, b = "", "a", "b"
 	for _, c := range []struct{ name, from, to string }{
 		{"memory", memory, memory}, {"memory to folder", memory, a}, {"folder", a, a}, {"folder to another folder", a, b}, {"folder to memory", b, memory},
 	} {
@@ -568,12 +568,20 @@ func TestReloadKeepsWaiting(t *testing.T) {
 			var accepted atomic.Int64
 			web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { accepted.Add(1) }))
 			defer web.Close()
-			target := func(url string) string { return "targets: [{type: pyroscope, name: main, url: " + url + "}]\n" }
-			d, out := applied(t, c.from+target(refusing.URL))
+			// A profile that was accepted when an agent stopped can be sent again by the next one of the folder.
+			folders := t.TempDir()
+			settings := func(queue, url string) string {
+				text := "targets: [{type: pyroscope, name: main, url: " + url + "}]\n"
+				if queue != memory {
+					text += "queue: {path: " + filepath.Join(folders, queue) + "}\n"
+				}
+				return text
+			}
+			d, out := applied(t, settings(c.from, refusing.URL))
 			for n := range 3 {
 				d.handler.Window(window(n))
 			}
-			expect.NoError(t, d.apply(parse(t, c.to+target(web.URL))))
+			expect.NoError(t, d.apply(parse(t, settings(c.to, web.URL))))
 			proctest.WaitFor(t, func() bool { return accepted.Load() == 3 })
 			expect.Lacks(t, "messages", out.String(), "dropped", "left in")
 		})
