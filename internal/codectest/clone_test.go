@@ -22,12 +22,12 @@ func whole(e *codec.Event) string {
 // TestCloneInto: copies in the memory of earlier ones are those of Clone, and stay while the
 // Reader goes on.
 func TestCloneInto(t *testing.T) {
-	for _, entry := range shared.SmallCorpora(t) {
-		t.Run(entry.Name, func(t *testing.T) {
+	for _, name := range smallCorpora(t) {
+		t.Run(name, func(t *testing.T) {
 			var again [7]codec.Event
 			var want [7]string
 			n := 0
-			for e, err := range codec.NewBytesReader(shared.Trace(t, entry.Name), codec.Options{Schemas: clr.Schemas}).Events() {
+			for e, err := range codec.NewBytesReader(shared.Trace(t, name), codec.Options{Schemas: clr.Schemas}).Events() {
 				if err != nil {
 					break
 				}
