@@ -127,6 +127,13 @@ func TestThreadTimesNames(t *testing.T) {
 	expect.Equal(t, "HasThreadTimes", p.HasThreadTimes(), true)
 }
 
+// TestThreadTimesOfIdle: a thread that used no processor time has no samples of type CPUApprox,
+// although the trace has its times.
+func TestThreadTimesOfIdle(t *testing.T) {
+	p := cpuProfile(t, profile.Options{}, threadTime(1e6, 11e6, 7, 0, 0, "app"))
+	expect.Equal(t, "reason", p.ReasonText(profile.CPUApprox), "none of the 10 samples of type wall has processor time (no filter)")
+}
+
 // TestThreadTimesEnd: the events that were added do not make the recording longer.
 func TestThreadTimesEnd(t *testing.T) {
 	with, without := cpuProfile(t, profile.Options{}, threadTime(1, 2, 7, 5, 0, "app")), cpuProfile(t, profile.Options{})

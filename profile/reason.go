@@ -30,7 +30,7 @@ type Reason int
 const (
 	HasSamples Reason = iota // there are samples
 	Filtered                 // Options.Threads, Processes, States, Filter and Time select none of the samples
-	NotManaged               // no sample of type CPUApprox is in managed code
+	NotManaged               // no sample of type CPUApprox is in managed code, or has processor time that was measured
 	NotAsked                 // Options.Types does not have the type
 	NoEvents                 // the trace has no events of the type
 	NoProvider               // type Event requires Options.Provider or Options.Select
@@ -82,6 +82,9 @@ func (p *Profile) ReasonText(t Type) string {
 	case Filtered:
 		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", p.seen[kept], kept, p.filters())
 	case NotManaged:
+		if p.HasThreadTimes() {
+			return fmt.Sprintf("none of the %d samples of type %v has processor time (%s)", p.count(kept), kept, p.filters())
+		}
 		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s), and the trace has no processor times of threads, "+
 			"which nettrace collect records on Linux", p.count(kept), kept, p.filters())
 	case NotAsked:

@@ -118,12 +118,18 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 		return nil, err
 	}
 	defer in.Close()
-	l, err := o.Load(ctx, name, in, false)
+	l, err := o.samples(ctx, name, in)
 	if err != nil {
 		return nil, err
 	}
 	in.EndProgress()
 	return o.report(p, l)
+}
+
+// samples reads the samples of a file, with labels only for rows of classes.
+func (o *options) samples(ctx context.Context, name string, in *input.File) (*samples.Loaded, error) {
+	o.NoLabels = o.by != "class"
+	return o.Load(ctx, name, in, false)
 }
 
 // report returns the data of a file, and prints what is wrong with the file, and how many

@@ -64,6 +64,7 @@ func TestKeys(t *testing.T) {
 		{"state and type", "s s s s y", []string{"--type cpu --by method --sort self\n"}},
 		{"by type", "b", []string{"--by type "}},
 		{"by class", "B", []string{"--by class ", "(none)"}},
+		{"allocations by class", "y y B", []string{"--type alloc --by class ", "100.0 %  System.Int32[]"}},
 		{"by thread", "H", []string{"--by thread ", "  thread"}},
 		{"by method again", "H H", []string{"--by method "}},
 		{"tree", "v", []string{"--tree", "total", "method"}},

@@ -205,6 +205,5 @@ func (o *options) check() error {
 	case o.isTree() && (o.diff != "" || o.flat()):
 		return errors.New("a tree (--tree, --bottom-up, --callers, --callees) goes neither with --diff nor with --by thread, process, source or class")
 	}
-	o.NoLabels = o.by != "class"
 	return nil
 }
