@@ -2,6 +2,7 @@ package threads
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 )
@@ -74,8 +75,6 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 const (
 	adjustmentID = 55
 	idleID       = 57
-	taskBeginID  = 10
-	taskEndID    = 11
 )
 
 // Handler implements analysis.Condenser.
@@ -88,11 +87,11 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		return c.sample
 	case key == event{analysis.RuntimeProvider, idleID}:
 		return c.idle
-	case key == event{taskProvider, taskEndID}:
+	case key == event{blocked.TaskProvider, blocked.TaskWaitEndID}:
 		return c.taskEnd
-	case key == event{taskProvider, taskBeginID}:
+	case key == event{blocked.TaskProvider, blocked.TaskWaitBeginID}:
 		return func(ev *codec.Event) {
-			if blocksThread(ev, c.trace) {
+			if _, blocks := blocked.BlockingTask(ev, c.trace); blocks {
 				c.pass(ev)
 			}
 		}

@@ -97,7 +97,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 		is   bool
 		what analysis.NotRecorded
 	}{
-		{!p.pool, pool}, {!p.evidence, blocked}, {len(totals.QueueLengths) == 0, lengths},
+		{!p.pool, pool}, {!p.evidence, blockedWaits}, {len(totals.QueueLengths) == 0, lengths},
 	} {
 		if missing.is {
 			report.NotRecorded = append(report.NotRecorded, missing.what)

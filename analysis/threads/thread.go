@@ -1,7 +1,7 @@
 package threads
 
 import (
-	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -73,18 +73,9 @@ func (p *process) taskWaitEnd(ev *codec.Event) { p.end(p.trace.Thread(ev).ID, ta
 // taskWaitBegin handles a wait for a task. Only one that blocks the thread ends on
 // it.
 func (p *process) taskWaitBegin(ev *codec.Event) {
-	if blocksThread(ev, p.trace) {
+	if _, blocks := blocked.BlockingTask(ev, p.trace); blocks {
 		p.begin(ev, taskWait)
 	}
-}
-
-// blocksThread reports whether a TaskWaitBegin is a wait that blocks its thread; others await.
-func blocksThread(ev *codec.Event, t *analysis.Trace) bool {
-	const blocks = 1
-	f := payloadOf(ev, t)
-	f.Skip(12)
-	behavior := f.U32()
-	return !f.Short() && behavior == blocks
 }
 
 func (p *process) sample(ev *codec.Event) {

@@ -21,6 +21,7 @@ package threads
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
@@ -45,11 +46,8 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// The providers of events about what threads do.
-const (
-	taskProvider   = "System.Threading.Tasks.TplEventSource"
-	sampleProvider = "Microsoft-DotNETCore-SampleProfiler"
-)
+// sampleProvider is the provider of the samples of threads.
+const sampleProvider = "Microsoft-DotNETCore-SampleProfiler"
 
 // event identifies a type of events.
 type event struct {
@@ -59,17 +57,17 @@ type event struct {
 
 // routes are the events of the part.
 var routes = map[event]func(*process, *codec.Event){
-	{analysis.RuntimeProvider, 50}:           (*process).workerStart,
-	{analysis.RuntimeProvider, 51}:           (*process).workerStop,
-	{analysis.RuntimeProvider, adjustmentID}: (*process).adjustment,
-	{analysis.RuntimeProvider, idleID}:       (*process).workerIdle,
-	{analysis.RuntimeProvider, 59}:           (*process).bounds,
-	{analysis.RuntimeProvider, 85}:           (*process).created,
-	{analysis.RuntimeProvider, 301}:          (*process).waitStart,
-	{analysis.RuntimeProvider, 302}:          (*process).waitStop,
-	{taskProvider, taskBeginID}:              (*process).taskWaitBegin,
-	{taskProvider, taskEndID}:                (*process).taskWaitEnd,
-	{sampleProvider, 0}:                      (*process).sample,
+	{analysis.RuntimeProvider, 50}:                  (*process).workerStart,
+	{analysis.RuntimeProvider, 51}:                  (*process).workerStop,
+	{analysis.RuntimeProvider, adjustmentID}:        (*process).adjustment,
+	{analysis.RuntimeProvider, idleID}:              (*process).workerIdle,
+	{analysis.RuntimeProvider, 59}:                  (*process).bounds,
+	{analysis.RuntimeProvider, 85}:                  (*process).created,
+	{analysis.RuntimeProvider, 301}:                 (*process).waitStart,
+	{analysis.RuntimeProvider, 302}:                 (*process).waitStop,
+	{blocked.TaskProvider, blocked.TaskWaitBeginID}: (*process).taskWaitBegin,
+	{blocked.TaskProvider, blocked.TaskWaitEndID}:   (*process).taskWaitEnd,
+	{sampleProvider, 0}:                             (*process).sample,
 }
 
 // Handler implements analysis.Part.
@@ -115,15 +113,12 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	pool    = analysis.Missing("the thread pool and new threads", analysis.RuntimeProvider, 0x10000, 4)
-	blocked = analysis.Missing("blocking waits, for the methods that block the thread pool", analysis.RuntimeProvider, 0x40000000000, 5)
-	lengths = analysis.MissingCounters("the length of the thread pool's queue")
+	pool         = analysis.Missing("the thread pool and new threads", analysis.RuntimeProvider, 0x10000, 4)
+	blockedWaits = analysis.Missing("blocking waits, for the methods that block the thread pool", analysis.RuntimeProvider, 0x40000000000, 5)
+	lengths      = analysis.MissingCounters("the length of the thread pool's queue")
 )
 
 // payload reads an event's fields.
-func (p *process) payload(ev *codec.Event) payload.Reader { return payloadOf(ev, p.trace) }
-
-// payloadOf reads the fields of an event of a trace.
-func payloadOf(ev *codec.Event, t *analysis.Trace) payload.Reader {
-	return payload.New(ev.Payload(), t.Header.PointerSize)
+func (p *process) payload(ev *codec.Event) payload.Reader {
+	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
 }

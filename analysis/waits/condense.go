@@ -2,6 +2,7 @@ package waits
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 )
@@ -59,16 +60,16 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 	switch {
 	case m.Provider == samplerProvider && m.EventID == 0:
 		return c.sample
-	case m.Provider == taskProvider && m.EventID == taskBeginID:
+	case m.Provider == blocked.TaskProvider && m.EventID == blocked.TaskWaitBeginID:
 		return func(ev *codec.Event) {
-			if _, ok := blockingTask(ev, c.trace); ok {
+			if _, ok := blocked.BlockingTask(ev, c.trace); ok {
 				c.log.Event(ev)
 			}
 		}
-	case m.Provider == taskProvider && m.EventID == taskEndID:
+	case m.Provider == blocked.TaskProvider && m.EventID == blocked.TaskWaitEndID:
 		return func(ev *codec.Event) {
 			c.log.Entry(len(c.entries))
-			c.entries = append(c.entries, entry{thread: c.trace.Thread(ev), ends: true, task: endedTask(ev, c.trace), ticks: ev.Timestamp})
+			c.entries = append(c.entries, entry{thread: c.trace.Thread(ev), ends: true, task: blocked.EndedTask(ev, c.trace), ticks: ev.Timestamp})
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // taskWait is a wait for a task that blocks its thread and has begun.
@@ -14,29 +13,9 @@ type taskWait struct {
 	stack analysis.StackID
 }
 
-// blocks is the Behavior of a TaskWaitBegin whose thread blocks; others await.
-const blocks = 1
-
-// blockingTask returns the task of a TaskWaitBegin, and whether its thread blocks. The fields
-// are OriginatingTaskSchedulerID, OriginatingTaskID, TaskID, Behavior.
-func blockingTask(ev *codec.Event, t *analysis.Trace) (task uint32, ok bool) {
-	fields := payload.New(ev.Payload(), t.Header.PointerSize)
-	fields.Skip(8)
-	task = fields.U32()
-	return task, fields.U32() == blocks && !fields.Short()
-}
-
-// endedTask returns the task of a TaskWaitEnd: OriginatingTaskSchedulerID, OriginatingTaskID,
-// TaskID.
-func endedTask(ev *codec.Event, t *analysis.Trace) uint32 {
-	fields := payload.New(ev.Payload(), t.Header.PointerSize)
-	fields.Skip(8)
-	return fields.U32()
-}
-
 // taskWaitBegin handles TaskWaitBegin.
 func (p *process) taskWaitBegin(ev *codec.Event) {
-	task, ok := blockingTask(ev, p.trace)
+	task, ok := blocked.BlockingTask(ev, p.trace)
 	if !ok {
 		return
 	}
@@ -48,7 +27,7 @@ func (p *process) taskWaitBegin(ev *codec.Event) {
 
 // taskWaitEnd handles TaskWaitEnd.
 func (p *process) taskWaitEnd(ev *codec.Event) {
-	p.taskEnds(p.trace.Thread(ev), endedTask(ev, p.trace), ev.Timestamp)
+	p.taskEnds(p.trace.Thread(ev), blocked.EndedTask(ev, p.trace), ev.Timestamp)
 }
 
 // taskEnds ends a wait for a task.

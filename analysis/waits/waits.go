@@ -39,21 +39,13 @@ package waits
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
 // Name is the name of the part.
 const Name = "waits"
-
-// taskProvider is the provider of the events about tasks.
-const taskProvider = "System.Threading.Tasks.TplEventSource"
-
-// The events of taskProvider that the part needs.
-const (
-	taskBeginID = 10 // TaskWaitBegin
-	taskEndID   = 11 // TaskWaitEnd
-)
 
 // samplerProvider is the provider of the samples of threads.
 const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
@@ -86,8 +78,8 @@ var routes = []struct {
 	{analysis.RuntimeProvider, 91, (*process).contentionStop},
 	{analysis.RuntimeProvider, 301, (*process).start},
 	{analysis.RuntimeProvider, 302, (*process).stop},
-	{taskProvider, taskBeginID, (*process).taskWaitBegin},
-	{taskProvider, taskEndID, (*process).taskWaitEnd},
+	{blocked.TaskProvider, blocked.TaskWaitBeginID, (*process).taskWaitBegin},
+	{blocked.TaskProvider, blocked.TaskWaitEndID, (*process).taskWaitEnd},
 	{samplerProvider, 0, (*process).sample},
 }
 
