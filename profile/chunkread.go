@@ -45,7 +45,7 @@ const (
 	stepPoolThread                 // its thread is a worker of the pool
 )
 
-// keptSample is a sample without labels that is kept as it is.
+// keptSample is what a chunk has of a sample without labels.
 type keptSample struct {
 	of           Type
 	stack        uint32 // number in numberedStacks
@@ -133,7 +133,7 @@ func (c *chunkReader) event(ev *codec.Event) {
 	s := &c.next
 	*s = step{ticks: ev.Timestamp, sequence: ev.Sequence, follows: c.follows(number, ev)}
 	if m := ev.Metadata(); m == nil {
-		c.recording.Add(ev.Timestamp, recording.ClassOf(nil, len(ev.Stack()) > 0))
+		c.recording.Add(ev.Timestamp, recording.ClassOf(nil, false))
 	} else {
 		r := c.routes.of(c.b, ev.MetadataID, m)
 		c.recording.Add(ev.Timestamp, r.recorded.Of(ev))
@@ -166,9 +166,10 @@ func (c *chunkReader) addNames(ev *codec.Event, s *step, number *chunkNumber) {
 		c.steps[last].of++
 		return
 	}
-	s.do, s.of = stepNames, 1
-	c.add(ev, s, number)
-	s.do, s.of, s.follows = stepNumber, 0, true
+	names := *s
+	names.do, names.of = stepNames, 1
+	c.add(ev, &names, number)
+	s.follows = true // its number is that of the step before
 }
 
 // follows reports whether an event has the number after that of the event before of its

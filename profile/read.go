@@ -154,7 +154,7 @@ func (b *builder) event(ev *codec.Event) {
 	b.number(ev.CaptureThreadIndex, ev.Sequence)
 	m := ev.Metadata()
 	if m == nil {
-		b.recording.Add(ev.Timestamp, recording.ClassOf(nil, len(ev.Stack()) > 0))
+		b.recording.Add(ev.Timestamp, recording.ClassOf(nil, false))
 		return
 	}
 	r := b.routes.of(b, ev.MetadataID, m)
