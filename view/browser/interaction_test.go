@@ -337,3 +337,19 @@ func TestTableScroll(t *testing.T) {
 	p.evaluate(t, "document.querySelector('main .table').scrollTop", &top)
 	expect.Equal(t, "scrollTop", top, 300)
 }
+
+// TestFirstDrawing: the first time that a table is drawn it has the columns that fit into it.
+func TestFirstDrawing(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"), "--diff", traceFile(t, "aspnet-net10.v4"))+"#/summary?type=wall")
+	const heads = "[...document.querySelectorAll('main table[aria-label=Changes] th')].map(c => c.textContent).join()"
+	var first, last string
+	p.await(t, `new Promise(done => {
+		const look = () => { const found = `+heads+`; if (found) done(found); else requestAnimationFrame(look) }
+		location.hash = "#/top?type=wall"
+		look()
+	})`, &first)
+	p.frame(t)
+	p.evaluate(t, heads, &last)
+	expect.Contains(t, "columns", last, ",in")
+	expect.Equal(t, "columns of the first drawing", first, last)
+}

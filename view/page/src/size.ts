@@ -1,9 +1,9 @@
 // The sizes of elements.
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** Calls measure for an element, and again when its size changes. */
+/** Calls measure for an element before it is first shown, and again when its size changes. */
 export function useResized(place: { current: HTMLElement | null }, measure: () => void) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(place.current!)
