@@ -46,14 +46,15 @@ func (p *Profile) CountJoins(of ...Type) JoinSummary {
 	return sum
 }
 
-func (s *JoinSummary) add(j Join) {
+// add adds samples.
+func (s *JoinSummary) add(j Join, samples int64) {
 	switch j {
 	case Joined:
-		s.Joined++
+		s.Joined += samples
 	case Ambiguous:
-		s.Ambiguous++
+		s.Ambiguous += samples
 	case Unjoined:
-		s.Unjoined++
+		s.Unjoined += samples
 	}
 }
 

@@ -71,6 +71,7 @@ type Profile struct {
 	cpu           *cpuTimes                         // nil if the trace has no times of threads
 	wall          *wallSums                         // nil until it is needed
 	sums          [typeCount]*typeSums              // the same
+	merged        [typeCount][][]merged             // the same, by thread
 }
 
 // Sample is one sample. It is a copy and stays valid.

@@ -21,57 +21,68 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 
 // eachOf yields the samples of a type that are kept as another one.
 func (p *Profile) eachOf(t, kept Type, thread int, states []State, yield func(Sample) bool) bool {
-	rows := p.records[kept].of(thread)
-	measured := p.cpu.covers(&p.threads.rows[thread])
+	rows, measured := p.records[kept].of(thread), p.cpu.covers(&p.threads.rows[thread])
 	for i := range rows.count {
 		r := rows.at(i)
-		from, until, ok := p.window.Clip(r.ticks, r.until)
+		w, ok := p.weighed(t, kept, thread, i, r, measured)
 		if !ok {
 			continue
 		}
-		weight := int64(0)
-		switch {
-		case t != CPUApprox || kept != Wall:
-		case measured:
-			if weight = p.cpu.weight(thread, i, until-from, r.until-r.ticks); weight == 0 {
-				continue
-			}
-		case !r.managed():
-			continue
-		}
-		stack, ok := p.shown(t, thread, r)
-		if !ok {
-			continue
-		}
-		s := Sample{
-			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: uint32(r.at()),
-		}
-		how := p.stacks.status(r.stack)
-		s.Status, s.Evidence = how.status, how.evidence
-		switch {
-		case weight > 0:
-			s.Value, s.Count = weight, 1
-		case kept == Wall:
-			s.Value, s.Count = p.length(from, until), 1
-		default:
-			d := p.details.at(r.at())
-			s.Value, s.Count, s.Metadata, s.Offset, s.Unfinished = d.value, d.count, d.of, d.offset, d.unfinished
-			if until > from {
-				s.Value = p.length(from, until)
-			}
-			s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
-		}
-		if len(states) > 0 && (kept == Wall || t == CPUApprox || t == Event) && !p.isIn(&s, states) {
-			continue
-		}
-		if p.opt.Filter.Class != nil && !p.selectsClass(&s) {
-			continue
-		}
-		if !yield(s) {
+		if s, ok := p.sample(t, kept, thread, r, &w, states); ok && !yield(s) {
 			return false
 		}
 	}
 	return true
+}
+
+// weighed is the part of a sample that is in Options.Time.
+type weighed struct {
+	from, until uint64 // ticks
+	value       int64  // in nanoseconds, of a sample of the sample profiler
+}
+
+// weighed returns the part of a record that is a sample of a type, if it is one.
+func (p *Profile) weighed(t, kept Type, thread, at int, r *record, measured bool) (w weighed, ok bool) {
+	if w.from, w.until, ok = p.window.Clip(r.ticks, r.until); !ok || kept != Wall {
+		return w, ok
+	}
+	switch {
+	case t != CPUApprox || !measured && r.managed():
+		w.value = p.length(w.from, w.until)
+	case measured:
+		w.value = p.cpu.weight(thread, at, w.until-w.from, r.until-r.ticks)
+		ok = w.value > 0
+	default:
+		ok = false
+	}
+	return w, ok
+}
+
+// sample returns the sample of a record. ok is false if Options do not select it.
+func (p *Profile) sample(t, kept Type, thread int, r *record, w *weighed, states []State) (s Sample, ok bool) {
+	stack, ok := p.shown(t, thread, r)
+	if !ok {
+		return s, false
+	}
+	s = Sample{
+		Type: t, Thread: thread, Ticks: w.from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: uint32(r.at()),
+	}
+	how := p.stacks.status(r.stack)
+	s.Status, s.Evidence = how.status, how.evidence
+	if kept == Wall {
+		s.Value, s.Count = w.value, 1
+	} else {
+		d := p.details.at(r.at())
+		s.Value, s.Count, s.Metadata, s.Offset, s.Unfinished = d.value, d.count, d.of, d.offset, d.unfinished
+		if w.until > w.from {
+			s.Value = p.length(w.from, w.until)
+		}
+		s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
+	}
+	if len(states) > 0 && (kept == Wall || t == CPUApprox || t == Event) && !p.isIn(&s, states) {
+		return s, false
+	}
+	return s, p.opt.Filter.Class == nil || p.selectsClass(&s)
 }
 
 // isIn reports whether a sample has one of some states. A sample of type Event

@@ -58,19 +58,20 @@ func (p *Profile) CountStacks(of ...Type) RepairSummary {
 func (p *Profile) summarize() {
 	for t := range p.records {
 		for _, r := range p.records[t].all() {
-			p.Repaired.add(p.stacks.status(r.stack))
+			p.Repaired.add(p.stacks.status(r.stack), 1)
 		}
 	}
 }
 
-func (s *RepairSummary) add(how madeStack) {
+// add adds samples with a stack.
+func (s *RepairSummary) add(how madeStack, samples int64) {
 	switch how.status {
 	case Complete:
-		s.Complete++
+		s.Complete += samples
 	case Repaired:
-		s.Repaired++
-		s.Frames += int64(how.evidence.Added)
+		s.Repaired += samples
+		s.Frames += samples * int64(how.evidence.Added)
 	default:
-		s.Truncated++
+		s.Truncated += samples
 	}
 }

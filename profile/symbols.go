@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
@@ -194,4 +195,9 @@ func (n *naming) at(frames []FrameID, ticks uint64) []FrameID {
 		}
 	}
 	return moved
+}
+
+// moves reports whether a frame has several meanings.
+func (n *naming) moves(frames []FrameID) bool {
+	return slices.ContainsFunc(frames, func(f FrameID) bool { return len(n.lifetimes[f]) > 0 })
 }

@@ -22,20 +22,18 @@ func (p *Profile) typeSums(t Type) *typeSums {
 	}
 	sums := &typeSums{}
 	known := stackCache[NameSummary]{}
-	for s := range p.Samples(t) {
-		sums.stacks.add(madeStack{s.Status, s.Evidence})
-		sums.joins.add(s.Join)
+	for s := range p.Totals(t) {
+		sums.stacks.add(madeStack{s.Status, s.Evidence}, s.Samples)
+		sums.joins.add(s.Join, s.Samples)
 		names, ok := known.get(s.Stack)
 		if !ok {
 			names = known.set(s.Stack, p.namesOf(s.Stack))
 		}
-		sums.names.add(&names)
+		sums.names.add(&names, s.Samples)
 		if s.Unfinished {
-			sums.unfinished++
+			sums.unfinished += s.Samples
 		}
-		if s.Value != 0 {
-			sums.nonZero++
-		}
+		sums.nonZero += s.nonZero
 	}
 	p.sums[t] = sums
 	return sums

@@ -99,17 +99,18 @@ type NameSummary struct {
 func (p *Profile) Names(types ...Type) NameSummary {
 	var sum NameSummary
 	for _, t := range types {
-		sum.add(&p.typeSums(t).names)
+		sum.add(&p.typeSums(t).names, 1)
 	}
 	return sum
 }
 
-func (s *NameSummary) add(other *NameSummary) {
-	s.Frames += other.Frames
-	s.Unnamed += other.Unnamed
-	s.Samples += other.Samples
-	s.SamplesUnnamed += other.SamplesUnnamed
-	s.WithoutRundown += other.WithoutRundown
+// add adds another summary some times.
+func (s *NameSummary) add(other *NameSummary, times int64) {
+	s.Frames += times * other.Frames
+	s.Unnamed += times * other.Unnamed
+	s.Samples += times * other.Samples
+	s.SamplesUnnamed += times * other.SamplesUnnamed
+	s.WithoutRundown += times * other.WithoutRundown
 }
 
 // namesOf counts the frames of one stack.

@@ -20,7 +20,7 @@ func (p *Profile) wallSums() *wallSums {
 		p.wall.states[i].State = State(i)
 	}
 	for thread := range p.threads.rows {
-		p.each(Wall, thread, nil, func(s Sample) bool {
+		p.eachTotal(Wall, thread, nil, func(s Total) bool {
 			p.wall.add(p, &s)
 			return true
 		})
@@ -28,18 +28,18 @@ func (p *Profile) wallSums() *wallSums {
 	return p.wall
 }
 
-// add adds a sample.
-func (w *wallSums) add(p *Profile, s *Sample) {
-	state, _ := p.State(s)
-	w.states[state].Samples++
+// add adds samples.
+func (w *wallSums) add(p *Profile, s *Total) {
+	state, _ := p.State(&s.Sample)
+	w.states[state].Samples += s.Samples
 	w.states[state].Nanos += s.Value
 	if s.Managed {
-		w.polls.Managed++
+		w.polls.Managed += s.Samples
 		if s.atPoll {
-			w.polls.AtPolls++
+			w.polls.AtPolls += s.Samples
 		}
 	}
-	w.codes.add(p.threads.rows[s.Thread].ProcessID, s.Managed, state)
+	w.codes.add(p.threads.rows[s.Thread].ProcessID, s.Managed, state, s.Samples)
 }
 
 // codes counts samples of each process by their code.
@@ -48,8 +48,8 @@ type codes struct {
 	at   map[uint64]int // of the processes in list
 }
 
-// add adds a sample.
-func (c *codes) add(process uint64, managed bool, state State) {
+// add adds samples.
+func (c *codes) add(process uint64, managed bool, state State, samples int64) {
 	if !managed && (state == Waiting || state == Blocked || state == Idle) {
 		return
 	}
@@ -62,9 +62,9 @@ func (c *codes) add(process uint64, managed bool, state State) {
 		c.at[process] = i
 		c.list = append(c.list, OneCode{ProcessID: process})
 	}
-	c.list[i].Samples++
+	c.list[i].Samples += samples
 	if managed {
-		c.list[i].Managed++
+		c.list[i].Managed += samples
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *Profile) allCodes() *codes {
 		if !r.managed() {
 			state, _ = p.State(&Sample{Type: Wall, Thread: thread, Stack: p.named(r)})
 		}
-		c.add(p.threads.rows[thread].ProcessID, r.managed(), state)
+		c.add(p.threads.rows[thread].ProcessID, r.managed(), state, 1)
 	}
 	return c
 }

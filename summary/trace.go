@@ -133,7 +133,7 @@ func (b *Builder) addSamples(p *profile.Profile) error {
 	var path []uint32
 	for _, of := range p.Types() {
 		classes := of.ClassLabel()
-		for s := range p.Samples(of) {
+		for s := range p.Totals(of) {
 			node, ok := nodes[s.Stack]
 			if !ok {
 				path = names.Path(path, s.Stack)
@@ -143,10 +143,10 @@ func (b *Builder) addSamples(p *profile.Profile) error {
 				}
 				nodes[s.Stack] = node
 			}
-			b.seriesOf(of.String(), stateOf(p, &s), of.Value().Unit).add(node, 1, s.Value)
+			b.seriesOf(of.String(), stateOf(p, &s.Sample), of.Value().Unit).add(node, s.Samples, s.Value)
 			if classes != "" {
-				key := textKey{of.String(), valid(classOf(p, &s, classes))}
-				b.classes[key] = b.classes[key].plus(1, s.Value)
+				key := textKey{of.String(), valid(classOf(p, &s.Sample, classes))}
+				b.classes[key] = b.classes[key].plus(s.Samples, s.Value)
 			}
 		}
 	}

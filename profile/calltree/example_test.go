@@ -22,7 +22,7 @@ func ExampleTree() {
 		log.Fatal(err)
 	}
 	tree := calltree.New(calltree.NewNames(p, calltree.Naming(false)))
-	tree.AddAll(p.Samples(profile.Wall))
+	tree.AddAll(p.Totals(profile.Wall))
 	tree.Sum()
 	longest := 0
 	for i := range tree.Nodes {

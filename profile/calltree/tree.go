@@ -40,14 +40,14 @@ func New(names *Names) *Tree {
 }
 
 // AddAll adds the values of samples.
-func (t *Tree) AddAll(samples iter.Seq[profile.Sample]) {
-	for s := range samples {
-		t.Add(s.Stack, s.Value)
+func (t *Tree) AddAll(totals iter.Seq[profile.Total]) {
+	for s := range totals {
+		t.Add(s.Stack, s.Samples, s.Value)
 	}
 }
 
-// Add adds a value to the path of a stack.
-func (t *Tree) Add(stack profile.StackID, value int64) {
+// Add adds samples with a sum of their values to the path of a stack.
+func (t *Tree) Add(stack profile.StackID, samples, value int64) {
 	for int(stack) >= len(t.leaves) {
 		t.leaves = append(t.leaves, 0)
 	}
@@ -58,7 +58,7 @@ func (t *Tree) Add(stack profile.StackID, value int64) {
 		t.leaves[stack] = leaf
 	}
 	t.Nodes[leaf].Self += value
-	t.Nodes[leaf].Count++
+	t.Nodes[leaf].Count += samples
 }
 
 // Node returns the index of the node of a path, and adds the node if there is

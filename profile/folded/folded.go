@@ -37,14 +37,14 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	e := encoder{w: w, names: names}
 	if !opt.Threads {
 		tree := calltree.New(names)
-		tree.AddAll(p.Samples(opt.Type))
+		tree.AddAll(p.Totals(opt.Type))
 		e.tree(tree, "")
 		return e.flush()
 	}
 	processes := len(calltree.Processes(p, opt.Type))
 	for thread := range p.Threads() {
 		tree := calltree.New(names)
-		tree.AddAll(p.ThreadSamples(opt.Type, thread))
+		tree.AddAll(p.ThreadTotals(opt.Type, thread))
 		t := &p.Threads()[thread]
 		root := clean(t.Label() + " [" + strconv.FormatUint(t.ID, 10) + "]")
 		if processes > 1 {

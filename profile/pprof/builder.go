@@ -25,11 +25,11 @@ type builder struct {
 
 // samples adds the samples of a type.
 func (b *builder) samples(t profile.Type, c column) {
-	for s := range b.p.Samples(t) {
+	for s := range b.p.Totals(t) {
 		if b.bare && s.Value == 0 && s.Count == 0 {
 			continue
 		}
-		out := b.sample(&s)
+		out := b.sample(&s.Sample)
 		out.Value[c.value] += s.Value
 		if c.count >= 0 {
 			out.Value[c.count] += s.Count

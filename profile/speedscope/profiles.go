@@ -133,7 +133,7 @@ func (e *encoder) sampled(t profile.Type, thread int) {
 // merged writes the samples of all threads as one for each path of calls.
 func (e *encoder) merged(t profile.Type) {
 	tree := calltree.New(e.names)
-	tree.AddAll(e.p.Samples(t))
+	tree.AddAll(e.p.Totals(t))
 	var path []uint32
 	var weights []int64
 	e.begin("All threads", t)

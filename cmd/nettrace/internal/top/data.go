@@ -192,9 +192,9 @@ func (d *topData) add(o *options) {
 	view := newViewed(&o.view, d.tree)
 	d.inverted = o.view.inverted()
 	last := -1
-	for s := range d.Samples(d.kind) {
+	for s := range d.Totals(d.kind) {
 		if o.view == (callView{}) {
-			d.tree.Add(s.Stack, s.Value)
+			d.tree.Add(s.Stack, s.Samples, s.Value)
 		} else if !view.add(&s) {
 			continue
 		}
@@ -202,15 +202,15 @@ func (d *topData) add(o *options) {
 			d.threads, last = d.threads+1, s.Thread
 		}
 		d.sum += s.Value
-		d.samples++
+		d.samples += s.Samples
 		if o.flat() {
-			name := d.flatName(&s, o)
+			name := d.flatName(&s.Sample, o)
 			row := flat[name]
 			if row == nil {
 				row = &topRow{name: calltree.Name{Text: name}}
 				flat[name] = row
 			}
-			row.self, row.total, row.samples = row.self+s.Value, row.total+s.Value, row.samples+1
+			row.self, row.total, row.samples = row.self+s.Value, row.total+s.Value, row.samples+s.Samples
 		}
 	}
 	d.tree.Sum()

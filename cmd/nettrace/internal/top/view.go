@@ -61,8 +61,8 @@ func newViewed(view *callView, tree *calltree.Tree) *viewed {
 	return &viewed{view: view, tree: tree, leaves: map[profile.StackID]int32{}, matched: map[uint32]bool{}}
 }
 
-// add adds a sample, and reports whether the view has it.
-func (v *viewed) add(s *profile.Sample) bool {
+// add adds samples, and reports whether the view has them.
+func (v *viewed) add(s *profile.Total) bool {
 	leaf, ok := v.leaves[s.Stack]
 	if !ok {
 		leaf = -1
@@ -76,7 +76,7 @@ func (v *viewed) add(s *profile.Sample) bool {
 		return false
 	}
 	v.tree.Nodes[leaf].Self += s.Value
-	v.tree.Nodes[leaf].Count++
+	v.tree.Nodes[leaf].Count += s.Samples
 	return true
 }
 
