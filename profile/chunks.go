@@ -36,6 +36,7 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 		return c.readAlone(ctx, opt)
 	}
 	b := newBuilder(c.Index.Trace(), opt)
+	b.p.workers = c.Workers
 	between := false // a defect between two chunks ends the trace
 	spent := make(chan *chunk, c.Workers+1)
 	job := chunks.Job[*chunk]{

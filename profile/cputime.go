@@ -96,7 +96,6 @@ func (b *builder) weigh() {
 		b.p.cpu = nil
 		return
 	}
-	c.weights = make([][]int64, len(b.p.threads.rows))
 	leader := map[uint64]string{} // by process: the name that its threads inherit
 	for at, name := range c.names {
 		if row := b.p.threads.rows[at]; row.ID == row.ProcessID {
@@ -105,15 +104,52 @@ func (b *builder) weigh() {
 	}
 	for thread := range b.p.threads.rows {
 		at := uint32(thread)
-		list, known := c.times[at]
-		if !known {
+		if _, known := c.times[at]; !known {
 			continue
 		}
 		if row := &b.p.threads.rows[at]; c.names[at] != leader[row.ProcessID] {
 			b.p.threads.name(at, c.names[at])
 		}
-		b.weighThread(thread, list)
 	}
+	c.weights = make([][]int64, len(b.p.threads.rows))
+	b.weighThreads()
+}
+
+// weighThreads distributes the times of all threads over their samples.
+func (b *builder) weighThreads() {
+	c, mayRun, workers := b.p.cpu, b.mayRun, 1
+	if len(b.p.names.lifetimes) == 0 { // the state does not depend on the time
+		known := b.codesThatMayRun()
+		mayRun, workers = func(_ int, r *record) bool { return known[codeOf(r)] }, b.p.workers
+	}
+	left := make([][]cpuTime, len(c.weights))
+	divide(workers, len(c.weights), func(_, thread int) {
+		if list, known := c.times[uint32(thread)]; known {
+			c.weights[thread], left[thread] = b.weighThread(thread, list, mayRun)
+		}
+	})
+	for thread, list := range left {
+		for _, one := range list {
+			b.notSampled(thread, one)
+		}
+	}
+}
+
+// codesThatMayRun returns mayRun for each code of the threads whose times are known.
+func (b *builder) codesThatMayRun() []bool {
+	stacks := len(b.p.stacks.stacks)
+	met, may := make([]bool, 2*stacks), make([]bool, 2*stacks)
+	for thread, codes := range b.p.records[Wall].codes(b.p.workers, stacks) {
+		if _, known := b.p.cpu.times[uint32(thread)]; !known {
+			continue
+		}
+		for _, code := range codes {
+			if !met[code] {
+				met[code], may[code] = true, b.mayRun(thread, &record{stack: StackID(code >> 1), detail: managedBit * uint32(code&1)})
+			}
+		}
+	}
+	return may
 }
 
 // dropForeignTimes drops the times of processes with managed samples if all of
@@ -163,10 +199,11 @@ type candidate struct {
 	ticks  uint64
 }
 
-// weighThread distributes the times of one thread over its samples.
-func (b *builder) weighThread(thread int, list []cpuTime) {
+// weighThread distributes the times of one thread over its samples. It returns those without
+// samples.
+func (b *builder) weighThread(thread int, list []cpuTime, mayRun func(int, *record) bool) (weights []int64, left []cpuTime) {
 	rows := b.p.records[Wall].of(thread)
-	weights := make([]int64, rows.count)
+	weights = make([]int64, rows.count)
 	first := 0
 	var running, others []candidate
 	for _, one := range list {
@@ -182,7 +219,7 @@ func (b *builder) weighThread(thread int, list []cpuTime) {
 			part := candidate{i, min(r.until, one.to) - min(max(r.ticks, one.from), min(r.until, one.to))}
 			switch {
 			case part.ticks == 0:
-			case b.mayRun(thread, r):
+			case mayRun(thread, r):
 				running = append(running, part)
 			default:
 				others = append(others, part)
@@ -192,10 +229,10 @@ func (b *builder) weighThread(thread int, list []cpuTime) {
 			running = others
 		}
 		if !distribute(weights, running, one.nanos) {
-			b.notSampled(thread, one)
+			left = append(left, one)
 		}
 	}
-	b.p.cpu.weights[thread] = weights
+	return weights, left
 }
 
 // mayRun reports whether a thread may use a processor in a sample.

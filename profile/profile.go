@@ -36,9 +36,10 @@ type Profile struct {
 	Unnamed int64
 
 	opt           Options
+	workers       int             // goroutines that work on records
 	window        codec.TimeRange // Options.Time, and the bounds of a slice
 	rounds        int64           // of the sample profiler that have samples
-	gaps          map[int][]gap   // by thread: when it was not sampled
+	gaps          [][]gap         // by thread: when it was not sampled
 	stacks        stackTable
 	threads       threadTable
 	processes     map[uint64]Process // processes with a name or a command line in the trace

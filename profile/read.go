@@ -106,7 +106,7 @@ type builder struct {
 }
 
 func newBuilder(trace *codec.Trace, opt Options) *builder {
-	b := &builder{p: &Profile{Trace: trace, opt: opt}, limits: opt.Limits.withDefaults()}
+	b := &builder{p: &Profile{Trace: trace, opt: opt, workers: 1}, limits: opt.Limits.withDefaults()}
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
 	b.activities = map[activityPair]uint32{}
@@ -271,12 +271,10 @@ func (b *builder) finish() {
 	b.finishMarks()
 	b.finishTasks()
 	for t := range p.records {
-		for thread := range p.records[t] {
-			p.records[t][thread].sort()
-		}
+		divide(p.workers, len(p.records[t]), func(_, thread int) { p.records[t][thread].sort() })
 		p.seen[t] = p.records[t].count()
 	}
-	median := p.records[Wall].median()
+	median := p.records[Wall].median(p.workers)
 	if p.Interval = p.nanos.of(median); p.Interval == 0 {
 		p.Interval = promisedInterval(p.Trace)
 		median = p.nanos.ticks(float64(p.Interval))

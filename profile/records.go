@@ -88,6 +88,17 @@ func (l *records) sort() {
 	}
 }
 
+// all iterates over the records.
+func (l *records) all() iter.Seq2[int, *record] {
+	return func(yield func(i int, r *record) bool) {
+		for i := range l.count {
+			if !yield(i, l.at(i)) {
+				return
+			}
+		}
+	}
+}
+
 // filter keeps the records that a function wants.
 func (l *records) filter(keep func(*record) bool) {
 	old := *l
@@ -121,13 +132,44 @@ func (o *ofType) add(thread uint32, r record) {
 func (o ofType) all() iter.Seq2[int, *record] {
 	return func(yield func(thread int, r *record) bool) {
 		for thread := range o {
-			for i := range o[thread].count {
-				if !yield(thread, o[thread].at(i)) {
+			for _, r := range o[thread].all() {
+				if !yield(thread, r) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// codes returns the distinct stacks and kinds of code of each thread, as codeOf numbers them, in
+// the order of their first records. There are some stacks in all.
+func (o ofType) codes(workers, stacks int) [][]int {
+	lists, met := make([][]int, len(o)), make([][]bool, max(workers, 1))
+	divide(workers, len(o), func(worker, thread int) {
+		if met[worker] == nil {
+			met[worker] = make([]bool, 2*stacks)
+		}
+		met, list := met[worker], []int(nil)
+		for _, r := range o[thread].all() {
+			if code := codeOf(r); !met[code] {
+				met[code] = true
+				list = append(list, code)
+			}
+		}
+		for _, code := range list {
+			met[code] = false
+		}
+		lists[thread] = list
+	})
+	return lists
+}
+
+// codeOf numbers the stack of a record and its kind of code.
+func codeOf(r *record) int {
+	if r.managed() {
+		return int(r.stack)<<1 | 1
+	}
+	return int(r.stack) << 1
 }
 
 func (o ofType) count() int64 {
@@ -141,12 +183,11 @@ func (o ofType) count() int64 {
 // median is the median interval of a thread's samples in ticks, 0 when no thread
 // has two. Its highest bits are found first, then those below, so that no list of
 // intervals is needed.
-func (o ofType) median() uint64 {
-	counts := make([]uint32, (64-leadingBits+1)<<leadingBits)
+func (o ofType) median(workers int) uint64 {
+	counts := o.intervals(workers, (64-leadingBits+1)<<leadingBits, magnitude)
 	all := uint32(0)
-	for d := range o.intervals() {
-		counts[magnitude(d)]++
-		all++
+	for _, n := range counts {
+		all += n
 	}
 	if all == 0 {
 		return 0
@@ -159,12 +200,12 @@ func (o ofType) median() uint64 {
 	for shift > 0 {
 		digit := min(shift, leadingBits)
 		shift -= digit
-		clear(counts)
-		for d := range o.intervals() {
-			if d>>shift>>digit == found {
-				counts[d>>shift&(1<<digit-1)]++
+		counts = o.intervals(workers, 1<<digit, func(d uint64) int {
+			if d>>shift>>digit != found {
+				return -1
 			}
-		}
+			return int(d >> shift & (1<<digit - 1))
+		})
 		at, rank = nth(counts, rank)
 		found = found<<digit | uint64(at)
 	}
@@ -193,16 +234,26 @@ func nth(counts []uint32, rank uint32) (at int, within uint32) {
 	return at, rank
 }
 
-// intervals iterates over the intervals between the samples of each thread.
-func (o ofType) intervals() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for thread := range o {
-			l := &o[thread]
-			for i := 1; i < l.count; i++ {
-				if !yield(l.at(i).ticks - l.at(i-1).ticks) {
-					return
-				}
+// intervals counts the intervals between the samples of each thread by the number that a
+// function gives them, from 0 to n-1; those with a negative one are left out.
+func (o ofType) intervals(workers, n int, number func(uint64) int) []uint32 {
+	counts := make([][]uint32, max(workers, 1)) // by worker
+	divide(workers, len(o), func(worker, thread int) {
+		if counts[worker] == nil {
+			counts[worker] = make([]uint32, n)
+		}
+		counts, l := counts[worker], &o[thread]
+		for i := 1; i < l.count; i++ {
+			if at := number(l.at(i).ticks - l.at(i-1).ticks); at >= 0 {
+				counts[at]++
 			}
 		}
+	})
+	sum := make([]uint32, n)
+	for _, one := range counts {
+		for i, c := range one {
+			sum[i] += c
+		}
 	}
+	return sum
 }

@@ -102,11 +102,15 @@ func (p *Profile) repair(limits *Limits) {
 func (p *Profile) truncatedSamples() []truncatedSample {
 	var samples []truncatedSample
 	for t := range p.records {
-		for thread, r := range p.records[t].all() {
-			if p.stacks.isTruncated(r.stack) {
-				samples = append(samples, truncatedSample{r, thread, r.stack})
+		found := make([][]truncatedSample, len(p.records[t]))
+		divide(p.workers, len(found), func(_, thread int) {
+			for _, r := range p.records[t].of(thread).all() {
+				if p.stacks.isTruncated(r.stack) {
+					found[thread] = append(found[thread], truncatedSample{r, thread, r.stack})
+				}
 			}
-		}
+		})
+		samples = append(samples, slices.Concat(found...)...)
 	}
 	if p.causality != nil {
 		for i := range p.causality.events {

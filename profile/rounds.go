@@ -168,21 +168,29 @@ type nextSample struct {
 // that, until is the number of the sample's round.
 func (b *builder) ownTime(median uint64) {
 	following := b.following()
-	b.p.gaps = map[int][]gap{}
-	ahead := make([]nextSample, len(b.groups)) // by group: threads of two sources can have one ID
-	for thread := range b.p.records[Wall] {
-		rows := &b.p.records[Wall][thread]
-		for i := rows.count - 1; i >= 0; i-- {
-			r := rows.at(i)
-			of := int(r.until)
-			next := &ahead[b.rounds[of].group]
-			hasNext := next.thread == thread+1
-			r.until = b.owned(r.ticks, of, following[of], median, next, hasNext)
-			if hasNext && r.until < next.ticks {
-				b.p.gaps[thread] = append(b.p.gaps[thread], gap{r.until, next.ticks})
-			}
-			*next = nextSample{thread + 1, of, r.ticks}
+	b.p.gaps = make([][]gap, len(b.p.threads.rows))
+	ahead := make([][]nextSample, b.p.workers)
+	divide(b.p.workers, len(b.p.records[Wall]), func(worker, thread int) {
+		if ahead[worker] == nil {
+			ahead[worker] = make([]nextSample, len(b.groups)) // by group: threads of two sources can have one ID
 		}
+		b.ownTimeOf(thread, following, median, ahead[worker])
+	})
+}
+
+// ownTimeOf is ownTime for one thread.
+func (b *builder) ownTimeOf(thread int, following []int, median uint64, ahead []nextSample) {
+	rows := &b.p.records[Wall][thread]
+	for i := rows.count - 1; i >= 0; i-- {
+		r := rows.at(i)
+		of := int(r.until)
+		next := &ahead[b.rounds[of].group]
+		hasNext := next.thread == thread+1
+		r.until = b.owned(r.ticks, of, following[of], median, next, hasNext)
+		if hasNext && r.until < next.ticks {
+			b.p.gaps[thread] = append(b.p.gaps[thread], gap{r.until, next.ticks})
+		}
+		*next = nextSample{thread + 1, of, r.ticks}
 	}
 }
 

@@ -197,7 +197,7 @@ func TestRoundsTwin(t *testing.T) {
 			if p.records[Wall].count() == 0 {
 				return // no sample to compare
 			}
-			median := p.records[Wall].median()
+			median := p.records[Wall].median(1)
 			if median == 0 {
 				median = p.nanos.ticks(float64(p.Interval))
 			}

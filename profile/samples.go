@@ -101,6 +101,9 @@ func (p *Profile) isIn(s *Sample, states []State) bool {
 // Options.Threads does not. thread is an index in Threads.
 func (p *Profile) NotSampled(thread int) int64 {
 	sum := int64(0)
+	if uint(thread) >= uint(len(p.gaps)) {
+		return 0
+	}
 	for _, g := range p.gaps[thread] {
 		if from, until, ok := p.window.Clip(g.from, g.until); ok {
 			sum += p.length(from, until)

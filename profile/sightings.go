@@ -50,10 +50,12 @@ func (x *sightings) build(p *Profile) {
 func (p *Profile) completeStacks() []StackID {
 	met := make([]bool, len(p.stacks.stacks))
 	var ids []StackID
-	for _, r := range p.records[Wall].all() {
-		if !met[r.stack] {
-			met[r.stack] = true
-			ids = append(ids, r.stack)
+	for _, list := range p.records[Wall].codes(p.workers, len(met)) {
+		for _, code := range list {
+			if id := StackID(code >> 1); !met[id] {
+				met[id] = true
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids

@@ -57,8 +57,17 @@ func (p *Profile) CountStacks(of ...Type) RepairSummary {
 // summarize counts the status of the samples' stacks.
 func (p *Profile) summarize() {
 	for t := range p.records {
-		for _, r := range p.records[t].all() {
-			p.Repaired.add(p.stacks.status(r.stack), 1)
+		sums := make([]RepairSummary, p.workers)
+		divide(p.workers, len(p.records[t]), func(worker, thread int) {
+			for _, r := range p.records[t].of(thread).all() {
+				sums[worker].add(p.stacks.status(r.stack), 1)
+			}
+		})
+		for _, sum := range sums {
+			p.Repaired.Complete += sum.Complete
+			p.Repaired.Repaired += sum.Repaired
+			p.Repaired.Truncated += sum.Truncated
+			p.Repaired.Frames += sum.Frames
 		}
 	}
 }

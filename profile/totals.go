@@ -66,12 +66,12 @@ type merged struct {
 func (p *Profile) mergedOf(t Type, thread int) []merged {
 	if p.merged[t] == nil {
 		p.merged[t] = make([][]merged, len(p.threads.rows))
-		var m merger
-		for thread := range p.threads.rows {
+		mergers := make([]merger, p.workers)
+		divide(p.workers, len(p.merged[t]), func(worker, thread int) {
 			if p.wanted(thread) {
-				p.merged[t][thread] = m.merge(p, t, thread)
+				p.merged[t][thread] = mergers[worker].merge(p, t, thread)
 			}
-		}
+		})
 	}
 	return p.merged[t][thread]
 }
@@ -115,14 +115,6 @@ func (m *merger) merge(p *Profile, t Type, thread int) []merged {
 		m.at[codeOf(rows.at(list[i].first))] = 0
 	}
 	return list
-}
-
-// codeOf numbers the stack of a record and its kind of code.
-func codeOf(r *record) int {
-	if r.managed() {
-		return int(r.stack)<<1 | 1
-	}
-	return int(r.stack) << 1
 }
 
 // moved reports whether addresses of a stack have several meanings, which depend on the time.
