@@ -47,7 +47,7 @@ type IndexBlock struct {
 }
 
 // NewIndex reads the block headers of the first size bytes of at. It reads at
-// most 64 bytes at a time. Of each block it reads the header and the time of the
+// most 128 bytes at a time. Of each block it reads the header and the time of the
 // first row. If the header's range does not include that time, the range is not
 // trusted and the block is never skipped. For a
 // file that is truncated or malformed, the index has the blocks before that
@@ -194,6 +194,14 @@ func (x *Index) bound() {
 			b.Bounded = b.Max <= high
 		}
 	}
+}
+
+// WithLimits returns an Index of the same blocks whose Readers have other limits.
+func (x *Index) WithLimits(limits Limits) *Index {
+	x.mustBeMade()
+	other := *x
+	other.opt.Limits = limits
+	return &other
 }
 
 // Trace returns the description of the trace.

@@ -204,3 +204,30 @@ func TestParallelCanceled(t *testing.T) {
 		cancel(enough)
 	}
 }
+
+// TestIndexWithLimits: the Readers have the other limits, the blocks are the same.
+func TestIndexWithLimits(t *testing.T) {
+	stream := twoRegions(10, 5)
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := x.WithLimits(codec.Limits{Block: 10})
+	if got, want := len(small.Blocks()), len(x.Blocks()); got != want {
+		t.Errorf("blocks: got %d, want %d", got, want)
+	}
+	for _, c := range []struct {
+		name  string
+		index *codec.Index
+		want  error
+	}{{"as given", x, nil}, {"small blocks", small, codec.ErrLimit}} {
+		t.Run(c.name, func(t *testing.T) {
+			r := c.index.Between(codec.TimeRange{})
+			for _, ok := r.Next(); ok; _, ok = r.Next() {
+			}
+			if err := r.Err(); !errors.Is(err, c.want) {
+				t.Errorf("error: got %v, want %v", err, c.want)
+			}
+		})
+	}
+}

@@ -11,7 +11,7 @@ import (
 // of a body that is then returned: it has the header of an event block with the
 // time of its first row, and the time of a sequence point.
 const (
-	probe    = 64
+	probe    = 128
 	headBody = 64
 )
 
@@ -52,7 +52,7 @@ type File struct {
 }
 
 // ResetHeaders makes the Reader read only the headers of the blocks of f and
-// the first 64 bytes of each body, in reads of at most 64 bytes. It reads the
+// the first 64 bytes of each body, in reads of at most 128 bytes. It reads the
 // complete Trace block.
 func (r *Reader) ResetHeaders(f File) {
 	r.seeker = &section{at: f.ReaderAt, size: f.Size, maxRead: probe}

@@ -27,19 +27,15 @@ func WhyNone(t *codec.Trace) string {
 // or nil. It returns nil also if compressed data is damaged, because a stream has events of
 // the damaged frame.
 func NewIndex(at io.ReaderAt, size int64, opt codec.Options) *codec.Index {
-	small, file := opt, &heads{ReaderAt: at}
-	defer file.end()
-	small.Limits.Total = maxIndex
-	index, err := codec.NewIndex(file, size, small)
+	limits := opt.Limits
+	if opt.Limits.Total <= 0 || opt.Limits.Total > maxIndex {
+		opt.Limits.Total = maxIndex
+	}
+	index, err := codec.NewIndex(at, size, opt)
 	var fault *codec.Error
 	if err != nil || errors.Is(index.Err(), codec.ErrLimit) || !index.Trace().Format.HasSequenceNumbers() ||
 		index.Err() != nil && !errors.As(index.Err(), &fault) {
 		return nil
 	}
-	file.again()
-	index, err = codec.NewIndex(file, size, opt) // the limits are those of the readers too
-	if err != nil {
-		return nil
-	}
-	return index
+	return index.WithLimits(limits)
 }
