@@ -76,7 +76,7 @@ func (b *builder) compare(c *capture, sequence uint32) {
 	case step > 1 && step < 1<<31:
 		c.gaps++
 		if c.round >= 0 {
-			b.rounds[c.round].lossy = true
+			b.rounds.at(c.round).lossy = true
 		}
 	}
 }

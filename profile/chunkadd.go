@@ -3,11 +3,19 @@ package profile
 // addChunk adds the events of a chunk, after those before it in the file. It returns false
 // if a limit is exceeded.
 func (b *builder) addChunk(c *chunk) bool {
+	if c.apart > 0 && !b.hold(int64(c.apart)) {
+		return false
+	}
+	b.spare.take(&c.spare, len(b.p.threads.rows))
 	n := &c.stacks
 	n.of.ids = append(n.of.ids, make([]StackID, int(n.first)+len(n.list)-len(n.of.ids))...)
 	for i := range c.steps {
 		s := &c.steps[i]
 		from := &c.origins[s.origin]
+		if s.do == stepApart {
+			b.addApart(c, from, int(s.of))
+			continue
+		}
 		if b.tasks != nil && b.captures.counted {
 			b.tasks.seeStep(b, s, from)
 		}
@@ -17,7 +25,7 @@ func (b *builder) addChunk(c *chunk) bool {
 		} else {
 			b.step(c, s, from)
 		}
-		if b.full != "" {
+		if b.full != "" || b.alone {
 			return false
 		}
 	}
@@ -48,10 +56,10 @@ func (b *builder) step(c *chunk, s *step, from *chunkOrigin) {
 		}
 		thread := b.threadOf(from)
 		in := b.sampler(&from.origin, s.sequence)
-		if from.sampled == nil || from.sampler != in {
-			from.sampler, from.sampled = in, b.lastRound(in, thread)
+		if from.last == nil || from.sampler != in {
+			from.sampler, from.last = in, b.lastRound(in, thread)
 		}
-		b.sample(in, from.sampled, thread, r)
+		b.sample(in, from.last, thread, r)
 	case stepKept:
 		k := &c.kept[s.of]
 		b.detail = detail{activity: b.activityPair(k.activities), label: b.nextLabel()}
@@ -63,12 +71,15 @@ func (b *builder) step(c *chunk, s *step, from *chunkOrigin) {
 	case stepSuspended:
 		if b.kept[Wall] {
 			b.suspended(&from.origin, s.ticks, s.sequence)
+			if s.of > 0 {
+				b.beginRound(c, s, from.capture)
+			}
 		}
 		if b.kept[GC] {
 			b.forgetPause(b.threadOf(from))
 		}
 	case stepRestarted:
-		if len(b.waits) > 0 {
+		if len(b.pausing) > 0 {
 			b.endPause(b.threadOf(from), s.ticks)
 		}
 	case stepPoolThread:

@@ -15,8 +15,12 @@ type chunk struct {
 	handlers  []func(*builder, *codec.Event) // of them
 	names     symbols.Batch                  // those of stepNames
 	stacks    newStacks
-	kept      []keptSample   // those of stepKept
-	recording recording.Part // of all events
+	kept      []keptSample    // those of stepKept
+	rounds    []int           // of the samples that are kept apart, position in builder.rounds; the builder sets it
+	spare     spare           // memory for the builder
+	apart     int             // number of samples that are kept apart
+	free      [][]apartSample // memory for them
+	recording recording.Part  // of all events
 }
 
 // step is an event of a chunk. Events that nothing is done with have none, unless their
@@ -40,9 +44,10 @@ const (
 	stepNames                      // events that name addresses; of is their number
 	stepSample                     // a sample of the sample profiler; of is the number of its stack in numberedStacks
 	stepKept                       // a sample without labels; of is its position in kept
-	stepSuspended                  // a suspension, not by the garbage collector
+	stepSuspended                  // a suspension, not by the garbage collector; of is the position in rounds, plus one, of the round that it begins
 	stepRestarted                  // the end of any suspension
 	stepPoolThread                 // its thread is a worker of the pool
+	stepApart                      // no event; samples of the origin that are kept apart are added, up to this number
 )
 
 // keptSample is what a chunk has of a sample without labels.
@@ -53,17 +58,29 @@ type keptSample struct {
 	activities   activityPair
 }
 
-// chunkOrigin has the threads of events of a chunk. Several can have the same ones.
+// threads are the threads of an event.
+type threads struct {
+	origin
+	row *codec.Thread // of the one that the event is about, in v6
+}
+
+// chunkOrigin has the threads of events of a chunk.
 type chunkOrigin struct {
 	origin
 	key threadKey     // of the thread that the events are about
 	row *codec.Thread // of it, in v6
 
+	round   uint32 // position in steps, plus one, of the suspension that began the round of the last sample
+	sampled bool   // a sample has a step
+	samples []apartSample
+	ended   int // how many of samples are before the last stepApart
+
 	// The builder sets the fields below.
 
+	added   int      // how many of samples are added
 	at      uint32   // position of the thread plus one; 0: not found yet
 	sampler *capture // the last one that sampled the thread
-	sampled *int     // the value of builder.sampledIn for it
+	last    *int     // the value of builder.sampledIn for it
 }
 
 // chunkNumber is the number of the last event of a capture thread in a chunk.
@@ -82,13 +99,19 @@ type chunkReader struct {
 	routes  routeTable
 	numbers *numberedStacks
 	*chunk
-	recent   [64]uint32      // positions in origins plus one, by hash of the threads
-	numbered [64]chunkNumber // by hash of the capture thread
+	recent   [256]uint32        // positions in origins plus one, by hash of the threads
+	known    map[threads]uint32 // all of them
+	numbered [64]chunkNumber    // by hash of the capture thread
 	next     step
+
+	sampler chunkSampler
+	rows    map[threadKey]*codec.Thread // of threads
+	mixed   bool                        // no more samples are kept apart
+	restart uint32                      // position in origins, plus one, of the last suspension, whose end means nothing
 }
 
 func newChunkReader(b *builder, spent <-chan *chunk) *chunkReader {
-	return &chunkReader{b: b, spent: spent}
+	return &chunkReader{b: b, spent: spent, rows: map[threadKey]*codec.Thread{}, known: map[threads]uint32{}}
 }
 
 // read reads a chunk. The error that ends it is in the ChunkResult.
@@ -106,12 +129,17 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 	c.stacks.of, c.stacks.first = c.numbers, uint32(len(c.numbers.table.stacks))
 	clear(c.recent[:])
 	clear(c.numbered[:])
+	clear(c.known)
+	clear(c.rows)
+	c.sampler, c.mixed, c.restart = chunkSampler{}, false, 0
 	for ev, err := range r.Events() {
 		if err != nil {
 			break
 		}
 		c.event(ev)
 	}
+	c.endAllApart()
+	c.spare.provide(c.apart+len(c.kept), len(c.kept), len(c.rounds))
 	for i := range c.numbered {
 		c.endNumbers(&c.numbered[i])
 	}
@@ -120,8 +148,14 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 
 // reset empties a chunk, and keeps its memory.
 func (c *chunk) reset() {
+	for i := range c.origins {
+		if o := &c.origins[i]; o.samples != nil {
+			c.free = append(c.free, o.samples[:0])
+		}
+	}
 	clear(c.origins)
 	c.steps, c.origins, c.handlers, c.kept = c.steps[:0], c.origins[:0], c.handlers[:0], c.kept[:0]
+	c.rounds, c.apart = c.rounds[:0], 0
 	c.events.Reset()
 	c.names.Reset()
 	c.stacks.reset()
@@ -202,15 +236,29 @@ func (c *chunkReader) originOf(ev *codec.Event) uint32 {
 			return *recent - 1
 		}
 	}
-	c.origins = append(c.origins, chunkOrigin{origin: from, key: keyOf(c.b.process, ev, row), row: row})
-	*recent = uint32(len(c.origins))
-	return *recent - 1
+	at, ok := c.known[threads{from, row}]
+	if !ok {
+		key := keyOf(c.b.process, ev, row)
+		if other, ok := c.rows[key]; ok && other != row {
+			c.mix()
+		}
+		at = uint32(len(c.origins))
+		c.rows[key], c.known[threads{from, row}] = row, at
+		c.origins = append(c.origins, chunkOrigin{origin: from, key: key, row: row})
+	}
+	*recent = at + 1
+	return at
 }
 
 // sampled makes the step of a sample of the sample profiler.
 func (c *chunkReader) sampled(ev *codec.Event, s *step) bool {
-	if len(ev.Payload()) >= 4 {
-		s.do, s.of, s.managed = stepSample, c.stack(ev), isManaged(ev)
+	if len(ev.Payload()) < 4 {
+		return true
+	}
+	known := c.stacks.end()
+	stack, managed := c.stack(ev), isManaged(ev)
+	if !c.keepApart(ev, apartSample{ticks: ev.Timestamp, stack: stack, managed: managed}, stack >= known) {
+		s.do, s.of, s.managed = stepSample, stack, managed
 	}
 	return true
 }
@@ -243,13 +291,20 @@ func (c *chunkReader) keep(ev *codec.Event, s *step, k keptSample) {
 
 // suspending makes the step of a suspension.
 func (c *chunkReader) suspending(ev *codec.Event, s *step) bool {
-	s.do = stepSuspended
-	return !c.b.kept[GC] || !suspendsForGC(c.b.payload(ev))
+	origin, collects := c.originOf(ev), c.b.kept[GC] && suspendsForGC(c.b.payload(ev))
+	c.suspended(ev, !collects)
+	s.do, c.restart = stepSuspended, origin+1
+	if collects {
+		c.restart = 0
+	}
+	return !collects
 }
 
 // restarted makes the step of the end of a suspension.
-func (c *chunkReader) restarted(_ *codec.Event, s *step) bool {
-	s.do = stepRestarted
+func (c *chunkReader) restarted(ev *codec.Event, s *step) bool {
+	if c.restart == 0 || c.restart != c.originOf(ev)+1 {
+		s.do = stepRestarted
+	}
 	return true
 }
 

@@ -66,7 +66,7 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 	switch {
 	case errors.As(err, &panicked):
 		return nil, join, err
-	case b.full != "" || between:
+	case b.full != "" || b.alone || between:
 		return c.readAlone(ctx, opt)
 	case err == nil:
 		err = join.Err()

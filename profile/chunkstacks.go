@@ -36,6 +36,9 @@ type newStack struct {
 	end     int // of its addresses
 }
 
+// end returns the number of the next new stack.
+func (n *newStacks) end() uint32 { return n.first + uint32(len(n.list)) }
+
 // reset empties the list, and keeps its memory.
 func (n *newStacks) reset() {
 	n.of, n.list, n.addresses = nil, n.list[:0], n.addresses[:0]

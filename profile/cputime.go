@@ -164,8 +164,14 @@ func (b *builder) dropForeignTimes() {
 			matched[process] = true
 			continue
 		}
-		for i := 0; i < rows.count && !managed[process]; i++ {
-			managed[process] = rows.at(i).managed()
+		if managed[process] {
+			continue
+		}
+		for _, r := range rows.all() {
+			if r.managed() {
+				managed[process] = true
+				break
+			}
 		}
 	}
 	for at := range b.p.cpu.times {

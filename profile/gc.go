@@ -57,8 +57,7 @@ func (b *builder) gcSuspending(ev *codec.Event) {
 		b.forgetPause(b.thread(ev))
 		return
 	}
-	key := waitKey{b.thread(ev), GC}
-	b.waits[key] = append(b.waits[key][:0], b.begun(ev, ""))
+	b.pausing[b.thread(ev)] = b.begun(ev, "")
 }
 
 // suspendsForGC reads the reason of a suspension, and reports whether it is the
@@ -75,27 +74,25 @@ func suspendsForGC(p payload.Reader) bool {
 
 // forgetPause forgets a pause whose end is missing.
 func (b *builder) forgetPause(thread uint32) {
-	if len(b.waits) > 0 {
-		delete(b.waits, waitKey{thread, GC})
+	if len(b.pausing) > 0 {
+		delete(b.pausing, thread)
 	}
 }
 
 // gcRestarted ends it.
 func (b *builder) gcRestarted(ev *codec.Event) {
-	if len(b.waits) > 0 {
+	if len(b.pausing) > 0 {
 		b.endPause(b.thread(ev), ev.Timestamp)
 	}
 }
 
 // endPause ends the pause that a thread has begun, if it has.
 func (b *builder) endPause(thread uint32, ticks uint64) {
-	key := waitKey{thread, GC}
-	if open, ok := b.waits[key]; ok {
-		w := open[0]
-		delete(b.waits, key)
+	if w, ok := b.pausing[thread]; ok {
+		delete(b.pausing, thread)
 		w.r.until = max(w.r.ticks, ticks)
-		g := b.gcOf(key.thread)
-		g.pauses = append(g.pauses, pause{key.thread, w.r, w.act, false})
+		g := b.gcOf(thread)
+		g.pauses = append(g.pauses, pause{thread, w.r, w.act, false})
 		b.hold(1)
 	}
 }

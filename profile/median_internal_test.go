@@ -18,14 +18,14 @@ func TestMedian(t *testing.T) {
 				var o ofType
 				var intervals []uint64
 				at := uint64(0)
-				o.add(0, record{})
+				o.on(0).add(record{})
 				for range n {
 					d := dice.Uint64N(longest)
 					if at+d < at {
 						break
 					}
 					at += d
-					o.add(0, record{ticks: at})
+					o.on(0).add(record{ticks: at})
 					intervals = append(intervals, d)
 				}
 				want := uint64(0)

@@ -81,13 +81,15 @@ type builder struct {
 	p      *Profile
 	limits Limits
 	full   string // the exceeded limit
+	spare  spare
+	alone  bool // samples of a chunk have no round: one goroutine must read the file
 	kept   [typeCount]bool
 
 	process   uint64 // of the trace
 	recording recording.Recording
 	slice     codec.TimeRange // of Trace.SliceTime
 	captures  captures
-	rounds    []round
+	rounds    pieces[round]
 	groups    map[roundGroup]uint32
 	sampledIn map[sampledIn]*int // position in rounds of the last one that has the thread
 	merged    bool               // the trace has several sources
@@ -99,6 +101,7 @@ type builder struct {
 	detail                    detail // of the current sample
 	activities                map[activityPair]uint32
 	waits                     map[waitKey][]waiting
+	pausing                   map[uint32]waiting  // by thread: suspensions by the garbage collector
 	gc                        map[uint64]*gcState // by process
 	tasks                     *taskLog            // nil without Options.Async
 	ticks, sampledAllocations int64
@@ -110,7 +113,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
 	b.activities = map[activityPair]uint32{}
-	b.waits = map[waitKey][]waiting{}
+	b.waits, b.pausing = map[waitKey][]waiting{}, map[uint32]waiting{}
 	b.captures.init(trace)
 	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]*int{}
 	_, b.merged = trace.Property("Source1.Name")
@@ -205,7 +208,7 @@ func (b *builder) hold(n int64) bool {
 // add keeps a sample.
 func (b *builder) add(t Type, thread uint32, r record) {
 	if b.hold(1) {
-		b.p.records[t].add(thread, r)
+		b.p.records[t].on(thread).addWith(r, &b.spare.records)
 	}
 }
 

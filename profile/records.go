@@ -52,17 +52,30 @@ const (
 	pieceSize = 1 << pieceBits
 )
 
-func (l *pieces[T]) add(v T) {
+func (l *pieces[T]) add(v T) { l.addWith(v, nil) }
+
+// addWith is add, and takes the memory of the next piece from spare if that has some.
+func (l *pieces[T]) addWith(v T, spare *[][]T) {
 	if last := len(l.list) - 1; last >= 0 && len(l.list[last]) < pieceSize {
 		l.list[last] = append(l.list[last], v)
 	} else {
-		room := pieceSize
-		if last < 0 {
-			room = 8 // many lists are short
-		}
-		l.list = append(l.list, append(make([]T, 0, room), v))
+		l.list = append(l.list, append(nextPiece(last < 0, spare), v))
 	}
 	l.count++
+}
+
+// nextPiece returns memory for a piece.
+func nextPiece[T any](first bool, spare *[][]T) []T {
+	if first {
+		return make([]T, 0, 8) // many lists are short
+	}
+	if spare == nil || len(*spare) == 0 {
+		return make([]T, 0, pieceSize)
+	}
+	last := len(*spare) - 1
+	piece := (*spare)[last]
+	*spare = (*spare)[:last]
+	return piece
 }
 
 func (l *pieces[T]) at(i int) *T { return &l.list[i>>pieceBits][i&(pieceSize-1)] }
@@ -121,11 +134,12 @@ func (o ofType) of(thread int) *records {
 	return &o[thread]
 }
 
-func (o *ofType) add(thread uint32, r record) {
+// on returns the records of a thread, to add to them.
+func (o *ofType) on(thread uint32) *records {
 	if missing := int(thread) + 1 - len(*o); missing > 0 {
 		*o = append(*o, make([]records, missing)...)
 	}
-	(*o)[thread].add(r)
+	return &(*o)[thread]
 }
 
 // all iterates over the records of all threads.

@@ -121,33 +121,33 @@ func (b *builder) group(c *capture) uint32 {
 func (b *builder) startRound(c *capture, ticks uint64) {
 	const most = 2
 	if c.empty == most {
-		b.rounds[c.round].start = ticks
+		b.rounds.at(c.round).start = ticks
 		return
 	}
 	c.empty++
 	if b.hold(1) || c.round < 0 {
 		if c.round >= 0 {
-			b.rounds[c.round].next = len(b.rounds)
+			b.rounds.at(c.round).next = b.rounds.count
 		}
-		c.round = len(b.rounds)
-		b.rounds = append(b.rounds, round{start: ticks, next: -1, group: c.group})
+		c.round = b.rounds.count
+		b.rounds.addWith(round{start: ticks, next: -1, group: c.group}, &b.spare.rounds)
 	}
 }
 
 // following returns for each round the next one of its process, -1 for none.
 func (b *builder) following() []int {
-	order := make([]int, len(b.rounds))
+	order := make([]int, b.rounds.count)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		x, y := &b.rounds[i], &b.rounds[j]
+		x, y := b.rounds.at(i), b.rounds.at(j)
 		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(x.start, y.start), cmp.Compare(i, j))
 	})
 	next := make([]int, len(order))
 	for at, i := range order {
 		next[i] = -1
-		if at+1 < len(order) && b.rounds[order[at+1]].group == b.rounds[i].group {
+		if at+1 < len(order) && b.rounds.at(order[at+1]).group == b.rounds.at(i).group {
 			next[i] = order[at+1]
 		}
 	}
@@ -184,7 +184,7 @@ func (b *builder) ownTimeOf(thread int, following []int, median uint64, ahead []
 	for i := rows.count - 1; i >= 0; i-- {
 		r := rows.at(i)
 		of := int(r.until)
-		next := &ahead[b.rounds[of].group]
+		next := &ahead[b.rounds.at(of).group]
 		hasNext := next.thread == thread+1
 		r.until = b.owned(r.ticks, of, following[of], median, next, hasNext)
 		if hasNext && r.until < next.ticks {
@@ -204,12 +204,12 @@ func (b *builder) owned(ticks uint64, of, follows int, median uint64, next *next
 	}
 	until := longest
 	switch {
-	case hasNext && next.round == b.rounds[of].next:
+	case hasNext && next.round == b.rounds.at(of).next:
 		until = next.ticks
 	case follows >= 0:
-		until = b.rounds[follows].start
+		until = b.rounds.at(follows).start
 	}
-	if b.rounds[of].lossy {
+	if b.rounds.at(of).lossy {
 		until = min(until, longest)
 	}
 	if hasNext {

@@ -196,7 +196,7 @@ func (b *builder) keep(t Type, thread uint32, r record, value, count int64) {
 	b.detail.value, b.detail.count = value, count
 	b.detail.labels = b.nextLabel() - b.detail.label
 	r.detail = r.detail&managedBit | uint32(b.p.details.count)
-	b.p.details.add(b.detail)
+	b.p.details.addWith(b.detail, &b.spare.details)
 	b.add(t, thread, r)
 }
 

@@ -22,7 +22,8 @@ import (
 // TestScale measures a file of 1 GB, or that which NETTRACE_SCALE names, with 1, 2, 4 and 8
 // goroutines, for bench/SCALE.md: the processor time of those that read, as shares of that of
 // one goroutine; and that of the goroutine that joins: for the index, for the joins, which it
-// makes while the others read, and for what follows the last event.
+// makes while the others read, and for what it does alone after the last event. What others do
+// then, and the garbage collector, is divided equally among those that read.
 func TestScale(t *testing.T) {
 	if os.Getenv("NETTRACE_SCALE") == "" {
 		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it, NETTRACE_SCALE=FILE with a trace")
@@ -31,17 +32,17 @@ func TestScale(t *testing.T) {
 	opt, reading := Options{NoLabels: true, Limits: LargeLimits()}, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	start := threadTime()
+	all := processTime()
 	_, err := FromReader(t.Context(), codec.NewReader(f, reading), opt)
 	expect.NoError(t, err)
-	one := threadTime() - start
+	one := processTime() - all
 	t.Logf("one goroutine: %.2f s", one.Seconds())
 	t.Log("| workers | all | slowest | index | joins | after |")
 	for _, n := range []int{2, 4, 8} {
 		var mu sync.Mutex
 		spent := map[int]time.Duration{} // by thread
 		joins := time.Duration(0)
-		start := threadTime()
+		start, all := threadTime(), processTime()
 		x := chunks.NewIndex(f, size, reading)
 		index := threadTime() - start
 		_, _, err := fromChunks(t.Context(), Chunks{x, size, n}, opt, func(job *chunks.Job[*chunk]) {
@@ -65,12 +66,14 @@ func TestScale(t *testing.T) {
 			}
 		})
 		expect.NoError(t, err)
-		own, slowest, sum := threadTime()-start, time.Duration(0), time.Duration(0)
+		own, slowest, sum := threadTime()-start, time.Duration(0), processTime()-all
+		rest := sum - own
 		for _, d := range spent {
-			slowest, sum = max(slowest, d), sum+d
+			slowest, rest = max(slowest, d), rest-d
 		}
+		slowest += rest / time.Duration(n)
 		share := func(d time.Duration) float64 { return d.Seconds() / one.Seconds() }
-		t.Logf("| %d | %.2f | %.2f | %.2f | %.2f | %.2f |", n, share(sum+own), share(slowest), share(index), share(joins), share(own-index-joins))
+		t.Logf("| %d | %.2f | %.2f | %.3f | %.3f | %.3f |", n, share(sum), share(slowest), share(index), share(joins), share(own-index-joins))
 		if limit := map[int]float64{2: 0.58, 4: 0.32}[n]; limit > 0 {
 			expect.AtMost(t, fmt.Sprint("slowest goroutine of ", n), share(slowest), limit)
 		}
@@ -95,6 +98,15 @@ func scaleFile(t *testing.T) (*os.File, int64) {
 	_, err = f.Seek(0, io.SeekStart)
 	expect.NoError(t, err)
 	return f, long.Size()
+}
+
+// processTime returns the processor time that the process has used.
+func processTime() time.Duration {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &now); err != nil {
+		panic(err)
+	}
+	return time.Duration(now.Nano())
 }
 
 // threadTime returns the processor time that the current thread has used.

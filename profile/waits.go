@@ -141,15 +141,17 @@ func (b *builder) finishWaits() {
 				continue
 			}
 			w.r.until = max(b.p.End, w.r.ticks)
-			if key.of == GC {
-				g := b.gcOf(key.thread)
-				g.pauses = append(g.pauses, pause{key.thread, w.r, w.act, true})
-			} else {
-				b.keepWait(key, &w, true)
-			}
+			b.keepWait(key, &w, true)
 		}
 	}
-	b.waits = nil
+	for _, thread := range slices.Sorted(maps.Keys(b.pausing)) {
+		if w := b.pausing[thread]; !w.broken() {
+			w.r.until = max(b.p.End, w.r.ticks)
+			g := b.gcOf(thread)
+			g.pauses = append(g.pauses, pause{thread, w.r, w.act, true})
+		}
+	}
+	b.waits, b.pausing = nil, nil
 }
 
 // bucketOf sorts durations as the continuous profiler does.
