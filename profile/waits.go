@@ -29,6 +29,9 @@ type waiting struct {
 // broken reports whether the end of a wait may be lost.
 func (w *waiting) broken() bool { return w.gaps != w.capture.gaps }
 
+// lastUntil ends a wait that has no end with the recording.
+func (w *waiting) lastUntil(end uint64) { w.r.until = max(end, w.r.ticks) }
+
 // begun returns the wait that an event begins.
 func (b *builder) begun(ev *codec.Event, kind string) waiting {
 	from := originOf(ev)
@@ -140,13 +143,13 @@ func (b *builder) finishWaits() {
 			if w.broken() {
 				continue
 			}
-			w.r.until = max(b.p.End, w.r.ticks)
+			w.lastUntil(b.p.End)
 			b.keepWait(key, &w, true)
 		}
 	}
 	for _, thread := range slices.Sorted(maps.Keys(b.pausing)) {
 		if w := b.pausing[thread]; !w.broken() {
-			w.r.until = max(b.p.End, w.r.ticks)
+			w.lastUntil(b.p.End)
 			g := b.gcOf(thread)
 			g.pauses = append(g.pauses, pause{thread, w.r, w.act, true})
 		}
