@@ -10,7 +10,9 @@
 //	}
 //
 // FromReader makes the samples of all types in one pass; the source can be a
-// pipe. FromChunks reads a file with several goroutines. The subpackages write a Profile in the formats of common viewers.
+// pipe. FromChunks reads a file with several goroutines. To add up samples,
+// [Profile.Totals] is faster than Samples. The subpackages write a Profile in the
+// formats of common viewers.
 //
 // # Terms
 //
