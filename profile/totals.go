@@ -45,9 +45,11 @@ func (p *Profile) eachTotal(t Type, thread int, states []State, yield func(Total
 	}
 	rows := p.records[Wall].of(thread)
 	for _, m := range p.mergedOf(t, thread) {
-		r := rows.at(m.first)
-		s, ok := p.sample(t, Wall, thread, r, &m.weighed, states)
-		if s.Count = m.samples; ok && !yield(Total{s, m.samples, m.nonZero}) {
+		r := rows.at(int(m.first))
+		w := weighed{value: m.value}
+		w.from, w.until, _ = p.window.Clip(r.ticks, r.until)
+		s, ok := p.sample(t, Wall, thread, r, &w, states)
+		if s.Count = int64(m.samples); ok && !yield(Total{s, s.Count, int64(m.nonZero)}) {
 			return false
 		}
 	}
@@ -57,9 +59,9 @@ func (p *Profile) eachTotal(t Type, thread int, states []State, yield func(Total
 // merged is records of one thread of the sample profiler with the same stack, in the same kind of
 // code.
 type merged struct {
-	first            int // record
-	weighed              // its part, with the sum of the values
-	samples, nonZero int64
+	value            int64  // their sum
+	first            uint32 // record
+	samples, nonZero uint32
 }
 
 // mergedOf adds up the records of a thread, once.
@@ -99,7 +101,7 @@ func (m *merger) merge(p *Profile, t Type, thread int) []merged {
 		}
 		at := &m.at[key]
 		if *at == 0 || m.moved(p, r.stack) {
-			m.list = append(m.list, merged{first: i, weighed: weighed{from: w.from, until: w.until}})
+			m.list = append(m.list, merged{first: uint32(i)})
 			*at = int32(len(m.list))
 		}
 		one := &m.list[*at-1]
@@ -112,7 +114,7 @@ func (m *merger) merge(p *Profile, t Type, thread int) []merged {
 	list := make([]merged, len(m.list))
 	copy(list, m.list)
 	for i := range list {
-		m.at[codeOf(rows.at(list[i].first))] = 0
+		m.at[codeOf(rows.at(int(list[i].first)))] = 0
 	}
 	return list
 }
