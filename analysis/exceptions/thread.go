@@ -1,6 +1,9 @@
 package exceptions
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -43,7 +46,7 @@ func (p *process) of(ev *codec.Event) *thread {
 	t := p.threads[id]
 	if t == nil {
 		if int64(len(p.threads)) >= p.trace.Limits().Threads {
-			for other := range p.threads {
+			for _, other := range slices.SortedFunc(maps.Keys(p.threads), byID) { // the groups are in the order of their first ends
 				p.lost(other)
 			}
 		}
@@ -51,6 +54,11 @@ func (p *process) of(ev *codec.Event) *thread {
 		p.threads[id] = t
 	}
 	return t
+}
+
+// byID orders threads by their ids.
+func byID(a, b analysis.Thread) int {
+	return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.ID, b.ID))
 }
 
 // lost forgets what is open on a thread: the ends of its exceptions are unknown.
