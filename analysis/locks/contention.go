@@ -49,7 +49,8 @@ type contention struct {
 	owner  uint64 // thread that held the lock at the begin; 0: unknown
 	waits  int64  // threads that waited for the lock then, with this one
 
-	ownerStack analysis.StackID // of the first event of the owner in the wait
+	ownerSeen  bool             // the owner has an event with a stack in the wait:
+	ownerStack analysis.StackID // of the first one
 	ownerTicks uint64
 
 	addresses []uint64 // of stack
@@ -86,7 +87,7 @@ func (p *process) start(ev *codec.Event) {
 	}
 	owner := analysis.Thread{Process: p.id, ID: c.owner}
 	if held := p.open.Last(owner); held != nil && held != c {
-		c.ownerStack, c.ownerTicks = held.stack, held.begin
+		c.ownerSeen, c.ownerStack, c.ownerTicks = held.stack != 0, held.stack, held.begin
 	}
 	p.waitingOn[c.owner] = append(p.waitingOn[c.owner], c)
 }
@@ -156,8 +157,8 @@ func (p *process) sampledStack(thread analysis.Thread, ticks uint64, stack []uin
 		c.other = max(c.other, unshared(c.addresses, stack))
 	}
 	for _, c := range p.waitingOn[thread.ID] {
-		if c.ownerStack == 0 {
-			c.ownerStack, c.ownerTicks = p.trace.StackOf(p.id, stack), ticks
+		if !c.ownerSeen && len(stack) > 0 {
+			c.ownerSeen, c.ownerStack, c.ownerTicks = true, p.trace.StackOf(p.id, stack), ticks
 		}
 	}
 }
