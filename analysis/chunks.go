@@ -101,7 +101,7 @@ func (j *joiner) join(c *chunk) {
 			}
 			do(c.copies.At(int(s.at)))
 		case applies:
-			j.d.parts[s.part].(Condensing).Apply(c.condensed[s.part], int(s.at))
+			j.d.parts[s.part].(Condensing).Apply(c.condensed[s.part], int(s.at), stacks)
 		}
 	}
 	stacks = t.addStacks(stacks, c.trace.stacks.list)

@@ -12,8 +12,10 @@ type Condensing interface {
 	// Accepts reports whether the entries of the next chunk have the effect of its events. If it
 	// returns false, the chunk is read a second time, and the Part gets its events.
 	Accepts(c Condenser) bool
-	// Apply handles an entry of a Condenser.
-	Apply(c Condenser, entry int)
+	// Apply handles an entry of a Condenser. stacks has the StackID in the Trace of the Part by that
+	// in the Trace of the chunk, for those that the Condenser got before the entry. It is valid
+	// during the call.
+	Apply(c Condenser, entry int, stacks []StackID)
 }
 
 // A Condenser condenses the events of chunks, one after the other.

@@ -32,7 +32,7 @@ func (s *sum) Accepts(analysis.Condenser) bool {
 	return s.asked%3 == 0
 }
 
-func (s *sum) Apply(c analysis.Condenser, entry int) {
+func (s *sum) Apply(c analysis.Condenser, entry int, _ []analysis.StackID) {
 	s.applied++
 	s.total += c.(*chunkSum).entries[entry]
 }

@@ -78,13 +78,16 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 		if a.bytes == 0 {
 			return
 		}
-		id := p.trace.Process(ev)
-		one := p.processes.Get(id)
-		if one == nil {
-			one = p.processes.Put(id, &process{trace: p.trace, id: id, sources: map[Source]*source{}})
-		}
-		one.add(route.source, ev, &a)
+		p.process(p.trace.Process(ev)).add(route.source, ev, &a)
 	}
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	if one := p.processes.Get(id); one != nil {
+		return one
+	}
+	return p.processes.Put(id, &process{trace: p.trace, id: id, sources: map[Source]*source{}})
 }
 
 // Lost implements analysis.Part: no event depends on another one.

@@ -49,6 +49,11 @@ type allocation struct {
 	variance float64 // of bytes
 }
 
+// sum returns the allocation as the sum of one event at a time in ticks.
+func (a *allocation) sum(ticks uint64) sum {
+	return sum{ticks: ticks, events: 1, bytes: a.bytes, objects: a.objects, variance: a.variance, largest: a.size}
+}
+
 // tick reads an AllocationTick. Its versions add fields at the end.
 func tick(p payload.Reader) allocation {
 	a := allocation{bytes: float64(p.U32()), heap: heapOf(p.U32())}

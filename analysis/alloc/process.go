@@ -43,10 +43,6 @@ type sum struct {
 	largest  uint64 // size of the largest object
 }
 
-func (s *sum) add(a *allocation) {
-	s.join(&sum{events: 1, bytes: a.bytes, objects: a.objects, variance: a.variance, largest: a.size})
-}
-
 // join adds another sum.
 func (s *sum) join(other *sum) {
 	s.events += other.events
@@ -56,41 +52,72 @@ func (s *sum) join(other *sum) {
 	s.largest = max(s.largest, other.largest)
 }
 
+// sums are what an allocation is added to.
+type sums struct {
+	heap, group *sum
+	rate        *rate
+}
+
+// add adds a sum at a time in nanoseconds.
+func (s *sums) add(nanos int64, one *sum) {
+	s.heap.join(one)
+	s.rate.add(nanos, one.bytes)
+	s.group.join(one)
+}
+
 // add adds an event.
 func (p *process) add(name Source, ev *codec.Event, a *allocation) {
+	s := p.source(name)
+	to := sums{s.heap(a.heap), &s.leftOut, &s.rate}
+	p.text = wire.AppendUTF16(p.text[:0], a.typ)
+	if typ, ok := s.typeOf(p.text, p.trace.Limits().Symbols); ok {
+		to.group = s.group(group{typ, a.heap, p.trace.Stack(ev)}, ev.Timestamp, p.trace.Limits().Rows)
+	}
+	one := a.sum(ev.Timestamp)
+	to.add(p.trace.Nanos(ev.Timestamp), &one)
+}
+
+// source returns the allocations of a kind of events.
+func (p *process) source(name Source) *source {
 	s := p.sources[name]
 	if s == nil {
 		s = &source{name: name, types: map[string]string{}, groups: map[group]*sum{}, heaps: map[Heap]*sum{}}
 		p.sources[name] = s
 	}
-	if s.heaps[a.heap] == nil {
-		s.heaps[a.heap] = &sum{}
-	}
-	s.heaps[a.heap].add(a)
-	s.rate.add(p.trace.Nanos(ev.Timestamp), a.bytes)
-	p.text = wire.AppendUTF16(p.text[:0], a.typ)
-	g := s.group(p.trace, ev, group{heap: a.heap}, p.text)
-	g.add(a)
+	return s
 }
 
-// group returns the sum of a type, heap and stack.
-func (s *source) group(t *analysis.Trace, ev *codec.Event, key group, typ []byte) *sum {
-	limits := t.Limits()
-	name, known := s.types[string(typ)]
-	if !known {
-		if s.bytes += int64(len(typ)); s.bytes > limits.Symbols {
-			return &s.leftOut
-		}
-		name = string(typ)
-		s.types[name] = name
+// heap returns the sum of a heap.
+func (s *source) heap(of Heap) *sum {
+	h := s.heaps[of]
+	if h == nil {
+		h = &sum{}
+		s.heaps[of] = h
 	}
-	key.typ, key.stack = name, t.Stack(ev)
+	return h
+}
+
+// typeOf returns the name of a type, false for one above the limit of bytes.
+func (s *source) typeOf(name []byte, limit int64) (string, bool) {
+	if known, ok := s.types[string(name)]; ok {
+		return known, true
+	}
+	if s.bytes += int64(len(name)); s.bytes > limit {
+		return "", false
+	}
+	added := string(name)
+	s.types[added] = added
+	return added, true
+}
+
+// group returns the sum of a type, heap and stack, whose first event has a time in ticks.
+func (s *source) group(key group, ticks uint64, limit int64) *sum {
 	g := s.groups[key]
 	if g == nil {
-		if int64(len(s.groups)) >= limits.Rows {
+		if int64(len(s.groups)) >= limit {
 			return &s.leftOut
 		}
-		g = &sum{ticks: ev.Timestamp}
+		g = &sum{ticks: ticks}
 		s.groups[key] = g
 	}
 	return g

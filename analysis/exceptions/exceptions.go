@@ -64,12 +64,21 @@ func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
 // routes are the events of the part, by id.
 var routes = map[uint32]func(*process, *codec.Event){
-	80:  (*process).thrown,
-	250: (*process).catchStart,
-	254: (*process).filterStart,
-	255: (*process).filterStop,
-	256: (*process).thrownStop,
+	thrownID:      (*process).thrown,
+	catchStartID:  (*process).catchStart,
+	filterStartID: (*process).filterStart,
+	filterStopID:  (*process).filterStop,
+	thrownStopID:  (*process).thrownStop,
 }
+
+// The events about exceptions.
+const (
+	thrownID      = 80
+	catchStartID  = 250
+	filterStartID = 254
+	filterStopID  = 255
+	thrownStopID  = 256
+)
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
@@ -81,13 +90,16 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 		return nil
 	}
 	return func(ev *codec.Event) {
-		id := p.trace.Process(ev)
-		one := p.processes.Get(id)
-		if one == nil {
-			one = p.processes.Put(id, newProcess(p.trace, id))
-		}
-		do(one, ev)
+		do(p.process(p.trace.Process(ev)), ev)
 	}
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	if one := p.processes.Get(id); one != nil {
+		return one
+	}
+	return p.processes.Put(id, newProcess(p.trace, id))
 }
 
 // Lost implements analysis.Part.

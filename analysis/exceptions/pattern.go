@@ -32,13 +32,16 @@ func (t *texts) add(units []byte) int32 {
 
 // addMessage returns the number of the pattern of a message in UTF-16.
 func (t *texts) addMessage(units []byte) int32 {
-	t.utf8 = wire.AppendUTF16(t.utf8[:0], units[:min(len(units), maxMessage)])
+	t.utf8 = wire.AppendUTF16(t.utf8[:0], shortMessage(units))
 	text := strings.TrimSpace(pattern(string(t.utf8)))
 	if id, ok := t.ids[text]; ok {
 		return id
 	}
 	return t.intern(text)
 }
+
+// shortMessage returns the part of a message that makes its pattern.
+func shortMessage(units []byte) []byte { return units[:min(len(units), maxMessage)] }
 
 // maxMessage is the number of bytes of a message, in UTF-16, that make its pattern.
 const maxMessage = 2 * 400

@@ -1,14 +1,15 @@
 package exceptions
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // thread has the open exceptions of a thread.
@@ -40,9 +41,8 @@ const (
 // outermostFilter is the method whose filter sees what nothing in a thread catches.
 const outermostFilter = "System.Threading.Thread::StartCallback("
 
-// of returns the state of an event's thread.
-func (p *process) of(ev *codec.Event) *thread {
-	id := p.trace.Thread(ev)
+// thread returns the state of a thread.
+func (p *process) thread(id analysis.Thread) *thread {
 	t := p.threads[id]
 	if t == nil {
 		if int64(len(p.threads)) >= p.trace.Limits().Threads {
@@ -69,31 +69,50 @@ func (p *process) lost(id analysis.Thread) {
 	delete(p.threads, id)
 }
 
-// thrown handles ExceptionThrown.
-func (p *process) thrown(ev *codec.Event) {
-	f := p.payload(ev)
-	g := group{typ: p.texts.add(f.UTF16()), pattern: p.texts.addMessage(f.UTF16())}
+// fields are those of ExceptionThrown.
+type fields struct {
+	typ, message  []byte // UTF-16
+	inner, nested bool
+	short         bool // the payload ends before them
+}
+
+// readThrown reads an ExceptionThrown.
+func readThrown(f payload.Reader) fields {
+	e := fields{typ: f.UTF16(), message: f.UTF16()}
 	f.Pointer()
 	f.Skip(4)
 	flags := f.U16()
-	if f.Short() {
+	e.inner, e.nested, e.short = flags&hasInner != 0, flags&nested != 0, f.Short()
+	return e
+}
+
+// thrown handles ExceptionThrown.
+func (p *process) thrown(ev *codec.Event) {
+	e := readThrown(p.payload(ev))
+	g := group{typ: p.texts.add(e.typ), pattern: p.texts.addMessage(e.message), inner: e.inner}
+	if e.short {
 		return
 	}
-	g.stack, g.inner = p.trace.Stack(ev), flags&hasInner != 0
+	g.stack = p.trace.Stack(ev)
+	p.throw(p.trace.Thread(ev), exception{group: g, ticks: ev.Timestamp}, e.nested, ev.Activity())
+}
+
+// throw adds an exception that a thread throws. nested is set if the thread handles another one.
+func (p *process) throw(id analysis.Thread, e exception, nested bool, activity wire.GUID) {
 	p.events++
-	p.rate.add(p.trace.Nanos(ev.Timestamp))
-	p.requests.thrownIn(ev.Activity())
-	t := p.of(ev)
-	if flags&nested == 0 {
+	p.rate.add(p.trace.Nanos(e.ticks))
+	p.requests.thrownIn(activity)
+	t := p.thread(id)
+	if !nested {
 		p.end(t, t.base(), (*counts).supersede)
 	} else if len(t.open) >= maxOpen {
 		p.end(t, 0, (*counts).unknownEnd)
 		t.marks = t.marks[:0]
 	}
 	if i := len(t.open) - 1; i >= t.base() {
-		t.open[i].wrapped, t.open[i].covered = g.inner, !g.inner
+		t.open[i].wrapped, t.open[i].covered = e.group.inner, !e.group.inner
 	}
-	t.open = append(t.open, exception{group: g, ticks: ev.Timestamp})
+	t.open = append(t.open, e)
 }
 
 // base returns the number of open exceptions at the start of the innermost filter.
@@ -104,42 +123,72 @@ func (t *thread) base() int {
 	return t.marks[len(t.marks)-1]
 }
 
+// readMethod reads the method of ExceptionCatchStart or ExceptionFilterStart, in UTF-16.
+func readMethod(f payload.Reader) []byte {
+	f.Skip(8 + 8)
+	return f.UTF16()
+}
+
 // catchStart handles ExceptionCatchStart: the last one names the catcher.
 func (p *process) catchStart(ev *codec.Event) {
+	if top := p.caught(p.trace.Thread(ev)); top != nil {
+		top.catch(p.texts.add(readMethod(p.payload(ev))))
+	}
+}
+
+// caught counts a catch, and returns the exception, nil for one that is not in the trace.
+func (p *process) caught(id analysis.Thread) *exception {
 	p.catches++
-	t := p.of(ev)
-	if len(t.open) == 0 {
+	top := p.thread(id).innermost()
+	if top == nil {
 		p.beganBefore++
-		return
 	}
-	f := p.payload(ev)
-	f.Skip(8 + 8)
-	catcher := p.texts.add(f.UTF16())
-	top := &t.open[len(t.open)-1]
-	if top.group.catcher != 0 {
-		top.rethrows++
+	return top
+}
+
+// innermost returns the innermost open exception, nil for none.
+func (t *thread) innermost() *exception {
+	if len(t.open) == 0 {
+		return nil
 	}
-	top.group.catcher = catcher
+	return &t.open[len(t.open)-1]
+}
+
+// catch sets the catcher.
+func (e *exception) catch(catcher int32) {
+	if e.group.catcher != 0 {
+		e.rethrows++
+	}
+	e.group.catcher = catcher
 }
 
 // filterStart handles ExceptionFilterStart.
 func (p *process) filterStart(ev *codec.Event) {
-	t := p.of(ev)
+	top := p.startFilter(p.trace.Thread(ev))
+	if top != nil && isOutermost(wire.AppendUTF16(nil, readMethod(p.payload(ev)))) {
+		top.outermost = true
+	}
+}
+
+// isOutermost reports whether the method of a filter has the outermost one of its thread.
+func isOutermost(method []byte) bool { return bytes.Contains(method, []byte(outermostFilter)) }
+
+// startFilter starts a filter of a thread. It returns the innermost open exception, nil for none.
+func (p *process) startFilter(id analysis.Thread) *exception {
+	t := p.thread(id)
 	if len(t.marks) >= maxOpen {
 		t.marks = t.marks[:0]
 	}
 	t.marks = append(t.marks, len(t.open))
-	f := p.payload(ev)
-	f.Skip(8 + 8)
-	if len(t.open) > 0 && strings.Contains(string(wire.AppendUTF16(nil, f.UTF16())), outermostFilter) {
-		t.open[len(t.open)-1].outermost = true
-	}
+	return t.innermost()
 }
 
-// filterStop handles ExceptionFilterStop: what is thrown in a filter and is open at
-// its end is swallowed.
-func (p *process) filterStop(ev *codec.Event) {
-	t := p.of(ev)
+// filterStop handles ExceptionFilterStop.
+func (p *process) filterStop(ev *codec.Event) { p.stopFilter(p.trace.Thread(ev)) }
+
+// stopFilter stops a filter of a thread: what is thrown in it and is open at its end is swallowed.
+func (p *process) stopFilter(id analysis.Thread) {
+	t := p.thread(id)
 	if len(t.marks) == 0 {
 		return
 	}
@@ -149,8 +198,11 @@ func (p *process) filterStop(ev *codec.Event) {
 }
 
 // thrownStop handles ExceptionThrownStop.
-func (p *process) thrownStop(ev *codec.Event) {
-	if t := p.of(ev); len(t.open) > 0 {
+func (p *process) thrownStop(ev *codec.Event) { p.handled(p.trace.Thread(ev)) }
+
+// handled ends the innermost open exception of a thread.
+func (p *process) handled(id analysis.Thread) {
+	if t := p.thread(id); len(t.open) > 0 {
 		p.end(t, len(t.open)-1, (*counts).handle)
 	}
 }

@@ -3,6 +3,7 @@ package gc
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // The events about a suspension.
@@ -13,14 +14,27 @@ const (
 	suspendBeginID = 9
 )
 
-// condenser makes an entry of the events of a suspension that is not the collector's: the sample
-// profiler has thousands of them.
+// allocationTickID is the id of AllocationTick.
+const allocationTickID = 10
+
+// condenser makes an entry of the events of a suspension that is not the collector's, of which the
+// sample profiler has thousands, and of the AllocationTick events of a runtime between events that
+// need their sum.
 type condenser struct {
 	trace   *analysis.Trace
 	log     *analysis.Log
-	held    foreign // the last one that began, if there was no other event of the part since
+	held    foreign // the last one that began, if there was no other event of the part but AllocationTick since
 	isHeld  bool
-	entries []foreign
+	sum     runtimeTicks // since their last entry
+	hasSum  bool
+	entries []entry
+	sums    []runtimeTicks
+}
+
+// entry is a suspension, or a sum of AllocationTick.
+type entry struct {
+	foreign
+	sum int // position in sums plus one, 0 for a suspension
 }
 
 // foreign is a suspension that is not the collector's.
@@ -28,7 +42,13 @@ type foreign struct {
 	key        runtimeKey
 	thread     analysis.Thread
 	begin, end uint64 // ticks
-	ended      bool   // in the chunk, without another event of the part
+	ended      bool   // in the chunk, without another event of the part but AllocationTick
+}
+
+// runtimeTicks are AllocationTick events of a runtime.
+type runtimeTicks struct {
+	key runtimeKey
+	tickSum
 }
 
 // Condenser implements analysis.Condensing.
@@ -36,7 +56,8 @@ func (p *Part) Condenser() analysis.Condenser { return &condenser{} }
 
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
-	c.trace, c.log, c.entries, c.isHeld = t, log, c.entries[:0], false
+	c.trace, c.log, c.isHeld, c.hasSum = t, log, false, false
+	c.entries, c.sums = c.entries[:0], c.sums[:0]
 }
 
 // Handler implements analysis.Condenser.
@@ -46,6 +67,8 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		return nil
 	}
 	switch m.EventID {
+	case allocationTickID:
+		return func(ev *codec.Event) { c.tick(ev, keyOf(c.trace, ev, route.instance)) }
 	case suspendBeginID:
 		return func(ev *codec.Event) { c.begin(ev, keyOf(c.trace, ev, route.instance)) }
 	case suspendEndID, restartBeginID, restartEndID:
@@ -76,9 +99,35 @@ func (c *condenser) begin(ev *codec.Event, key runtimeKey) {
 	c.held, c.isHeld = foreign{key: key, thread: s.thread, begin: s.begin}, true
 }
 
+// tick handles AllocationTick.
+func (c *condenser) tick(ev *codec.Event, key runtimeKey) {
+	if c.hasSum && c.sum.key != key {
+		c.flushTicks()
+	}
+	if !c.hasSum {
+		c.hasSum, c.sum = true, runtimeTicks{key: key}
+	}
+	c.sum.add(readTick(payload.New(ev.Payload(), c.trace.Header.PointerSize)))
+}
+
+// flushTicks makes an entry of the sum of AllocationTick.
+func (c *condenser) flushTicks() {
+	if c.hasSum {
+		c.hasSum = false
+		c.sums = append(c.sums, c.sum)
+		c.add(entry{sum: len(c.sums)})
+	}
+}
+
+// add adds an entry.
+func (c *condenser) add(e entry) {
+	c.log.Entry(len(c.entries))
+	c.entries = append(c.entries, e)
+}
+
 // pass passes on an event.
 func (c *condenser) pass(ev *codec.Event) {
-	c.flush()
+	c.End()
 	c.log.Event(ev)
 }
 
@@ -86,8 +135,7 @@ func (c *condenser) pass(ev *codec.Event) {
 func (c *condenser) flush() {
 	if c.isHeld {
 		c.isHeld = false
-		c.log.Entry(len(c.entries))
-		c.entries = append(c.entries, c.held)
+		c.add(entry{foreign: c.held})
 	}
 }
 
@@ -95,14 +143,23 @@ func (c *condenser) flush() {
 func (c *condenser) Lost(analysis.Thread) { c.flush() }
 
 // End implements analysis.Condenser.
-func (c *condenser) End() { c.flush() }
+func (c *condenser) End() {
+	c.flush()
+	c.flushTicks()
+}
 
 // Accepts implements analysis.Condensing.
 func (p *Part) Accepts(analysis.Condenser) bool { return true }
 
 // Apply implements analysis.Condensing.
-func (p *Part) Apply(of analysis.Condenser, at int) {
-	e := &of.(*condenser).entries[at]
+func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
+	c := of.(*condenser)
+	e := &c.entries[at]
+	if e.sum > 0 {
+		sum := &c.sums[e.sum-1]
+		p.runtime(sum.key).addTicks(&sum.tickSum)
+		return
+	}
 	r, s := p.runtime(e.key), &suspension{thread: e.thread, begin: e.begin}
 	r.suspend(s)
 	if e.ended {

@@ -67,18 +67,18 @@ var routes = map[uint32]struct {
 	do       func(*runtime, *codec.Event)
 	instance int
 }{
-	1:              {(*runtime).collectionStart, 16},
-	2:              {(*runtime).collectionEnd, 8},
-	restartEndID:   {(*runtime).restartEnd, 0},
-	4:              {(*runtime).heapStats, 92},
-	restartBeginID: {(*runtime).restartBegin, 0},
-	suspendEndID:   {(*runtime).suspendEnd, 0},
-	suspendBeginID: {(*runtime).suspendBegin, 8},
-	10:             {(*runtime).allocationTick, 8},
-	33:             {(*runtime).pinnedObject, atEnd},
-	35:             {(*runtime).triggered, 4},
-	204:            {(*runtime).heapHistory, 0},
-	205:            {(*runtime).globalHistory, 28},
+	1:                {(*runtime).collectionStart, 16},
+	2:                {(*runtime).collectionEnd, 8},
+	restartEndID:     {(*runtime).restartEnd, 0},
+	4:                {(*runtime).heapStats, 92},
+	restartBeginID:   {(*runtime).restartBegin, 0},
+	suspendEndID:     {(*runtime).suspendEnd, 0},
+	suspendBeginID:   {(*runtime).suspendBegin, 8},
+	allocationTickID: {(*runtime).allocationTick, 8},
+	33:               {(*runtime).pinnedObject, atEnd},
+	35:               {(*runtime).triggered, 4},
+	204:              {(*runtime).heapHistory, 0},
+	205:              {(*runtime).globalHistory, 28},
 }
 
 // atEnd is the place of a number at the end of a payload whose length varies.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // Indexes of generations in GCHeapStats and GCPerHeapHistory.
@@ -147,17 +148,42 @@ const kinds = 3
 // kindOf are the generations that allocate, and the kind of their ticks.
 var kindOf = [...]struct{ generation, kind int }{{0, 0}, {large, 1}, {pinned, 2}}
 
-// allocationTick handles AllocationTick.
-func (r *runtime) allocationTick(ev *codec.Event) {
-	p := r.payload(ev)
-	amount, kind := int64(p.U32()), p.U32()
+// tickSum is the sum of some AllocationTick events, in bytes.
+type tickSum struct {
+	kinds [kinds]int64
+	all   int64
+}
+
+// add adds an event.
+func (s *tickSum) add(amount int64, kind uint32) {
+	s.all += amount
+	if kind < kinds {
+		s.kinds[kind] += amount
+	}
+}
+
+// readTick reads an AllocationTick.
+func readTick(p payload.Reader) (amount int64, kind uint32) {
+	amount, kind = int64(p.U32()), p.U32()
 	p.Skip(2)
 	if p.Len() >= 8 {
 		amount = int64(p.U64())
 	}
+	return amount, kind
+}
+
+// allocationTick handles AllocationTick.
+func (r *runtime) allocationTick(ev *codec.Event) {
+	var s tickSum
+	s.add(readTick(r.payload(ev)))
+	r.addTicks(&s)
+}
+
+// addTicks adds AllocationTick events.
+func (r *runtime) addTicks(s *tickSum) {
 	r.hasTicks = true
-	r.allTicks += amount
-	if kind < kinds {
+	r.allTicks += s.all
+	for kind, amount := range s.kinds {
 		r.ticks[kind] += amount
 	}
 }

@@ -84,7 +84,7 @@ func (c *condenser) End() {}
 func (p *Part) Accepts(analysis.Condenser) bool { return true }
 
 // Apply implements analysis.Condensing.
-func (p *Part) Apply(of analysis.Condenser, at int) {
+func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
 	c := of.(*condenser)
 	e := &c.entries[at]
 	p.process(e.thread.Process).sampledStack(e.thread, e.ticks, c.stacks.Get(e.stack), e.samples)

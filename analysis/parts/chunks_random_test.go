@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/requests"
@@ -47,24 +48,23 @@ func (r *random) addresses() []uint64 {
 	return stacks[r.IntN(len(stacks))]
 }
 
+// units returns a text of a payload.
+func units(s string) []uint16 { return append(utf16.Encode([]rune(s)), 0) }
+
+// one returns a text of a payload that is one of a few.
+func (r *random) one(texts ...string) []uint16 { return units(texts[r.IntN(len(texts))]) }
+
 // name adds the names of a method, as at its load or in a rundown.
 func (r *random) name(provider string, id uint32) {
-	text := func(s string) []uint16 {
-		var units []uint16
-		for _, c := range s {
-			units = append(units, uint16(c))
-		}
-		return append(units, 0)
-	}
 	for module, path := range []string{"/usr/System.Private.CoreLib.dll", "/app/App.dll"} {
 		r.m.Add(tracetest.Event{At: r.at, Thread: 1, ID: 152, Payload: []any{
-			uint64(module), uint64(module), uint32(0), uint32(0), text(path), text(""), uint16(0),
+			uint64(module), uint64(module), uint32(0), uint32(0), units(path), units(""), uint16(0),
 		}})
 	}
 	for i, name := range []string{"InternalWaitCore", "WaitOneNoCheck", "Work", "WorkerThreadStart"} {
 		typ := []string{"System.Threading.Tasks.Task", "System.Threading.WaitHandle", "App.Program", "System.Threading.PortableThreadPool+WorkerThread"}[i]
 		r.m.Add(tracetest.Event{At: r.at, Thread: 1 + r.Uint64N(r.threads), Provider: provider, ID: id, Version: 1, Payload: []any{
-			uint64(i + 1), []uint64{0, 0, 1, 0}[i], uint64(0x1000 * (i + 1)), uint32(0x100), uint32(0), uint32(0), text(typ), text(name), text("void ()"), uint16(0),
+			uint64(i + 1), []uint64{0, 0, 1, 0}[i], uint64(0x1000 * (i + 1)), uint32(0x100), uint32(0), uint32(0), units(typ), units(name), units("void ()"), uint16(0),
 		}})
 	}
 }
@@ -77,9 +77,9 @@ func (r *random) event() {
 		return tracetest.Event{At: r.at, Thread: thread, ID: id, Stack: r.addresses(), Payload: fields}
 	}
 	var ev tracetest.Event
-	choice := r.IntN(25)
-	if rare := choice < 15 && choice != 7; rare && r.sampled && (choice == 4 || choice == 13 || r.IntN(200) > 0) {
-		choice = 16
+	choice := r.IntN(29)
+	if rare := choice < 15 && choice != 7 || choice > 15 && choice < 20; rare && r.sampled && (choice == 4 || choice == 13 || r.IntN(200) > 0) {
+		choice = 20
 	}
 	switch choice {
 	case 0:
@@ -99,7 +99,10 @@ func (r *random) event() {
 	case 10:
 		ev = clr([]uint32{1, 2, 4, 35}[r.IntN(4)], uint32(r.IntN(5)), uint32(0), uint32(0), uint32(0), uint16(0))
 	case 11:
-		ev = clr(10, uint32(100_000), uint32(0), uint16(0), uint64(100_000))
+		ev = clr(10, uint32(100_000), uint32(r.IntN(4)), uint16(r.IntN(2)), uint64(r.IntN(4))*r.Uint64N(300_000))
+		if r.IntN(4) > 0 {
+			ev.Payload = append(ev.Payload, uint64(0), r.one("System.String", "App.\U0001f600", ""), uint32(0), uint64(0), r.Uint64N(200_000))
+		}
 	case 12:
 		ev = clr([]uint32{283, 284, 145, 80}[r.IntN(4)], uint32(1), uint64(0))
 	case 13:
@@ -114,6 +117,19 @@ func (r *random) event() {
 		if !r.indexed {
 			ev.Activity = wire.GUID{byte(1 + r.IntN(20))}
 		}
+	case 16:
+		ev = clr(303, uint32(r.IntN(4)), uint16(0), uint64(0), r.one("System.Byte[]", "App.Order"), uint64(0), uint64(r.IntN(4))*r.Uint64N(200_000))
+	case 17, 18:
+		ev = clr(80, r.one("System.Exception", "App.Failure"), r.one("order 1 failed", "order 2 failed", "", "no order"), uint64(0), uint32(0), uint16(r.IntN(4)), uint16(0))
+		if r.IntN(10) == 0 {
+			ev.Payload = ev.Payload[:r.IntN(len(ev.Payload))]
+		}
+		if !r.indexed {
+			ev.Activity = wire.GUID{byte(r.IntN(20))}
+		}
+	case 19:
+		method := r.one("App.Program::Main()", "System.Threading.Thread::StartCallback(class Object)")
+		ev = clr([]uint32{250, 250, 254, 255, 256}[r.IntN(5)], uint64(0), uint64(0), method, uint16(0))
 	default: // samples, whose stacks often are those before
 		ev = tracetest.Event{Provider: sampler, Stack: r.addresses(), Payload: []any{uint32(1 + r.IntN(4)/3)}}
 		if have, ok := r.held[thread]; ok && r.IntN(4) > 0 {
@@ -157,6 +173,14 @@ func TestChunksOfRandomTraces(t *testing.T) {
 			t.Run(fmt.Sprint(format, " ", seed), func(t *testing.T) {
 				b := newRandom(uint64(seed), format, 1+uint64(seed%7), seed%2 == 0).bytes(3000)
 				expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)
+				switch seed % 6 { // those with few samples
+				case 1:
+					sameReports(t, b[:len(b)/4*3], analysis.Limits{})
+				case 3:
+					sameReports(t, b, analysis.Limits{Symbols: 20, Stacks: 3})
+				case 5:
+					sameReports(t, b, analysis.Limits{Symbols: 200, Stacks: 3, Rows: 5})
+				}
 			})
 		}
 	}

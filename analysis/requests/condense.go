@@ -3,16 +3,30 @@ package requests
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
-// condenser leaves out the suspensions of a chunk that are no pauses of the garbage collector: the
-// sample profiler has thousands of them.
+// condenser leaves out the suspensions of a chunk that are no pauses of the garbage collector, of
+// which the sample profiler has thousands, and the exceptions without an activity. It makes an entry
+// of each other exception.
 type condenser struct {
-	trace *analysis.Trace
-	log   *analysis.Log
-	free  map[analysis.Thread]bool // threads without an open pause
+	trace  *analysis.Trace
+	log    *analysis.Log
+	free   map[analysis.Thread]bool // threads without an open pause
+	throws []throw
+	types  recent.Texts
+}
+
+// throw is an exception. It is an entry.
+type throw struct {
+	process  uint64
+	thread   analysis.Thread
+	ticks    uint64
+	activity wire.GUID
+	typ      uint32 // number of its text
 }
 
 // Condenser implements analysis.Condensing.
@@ -22,8 +36,9 @@ func (p *Part) Condenser() analysis.Condenser {
 
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
-	c.trace, c.log = t, log
+	c.trace, c.log, c.throws = t, log, c.throws[:0]
 	clear(c.free)
+	c.types.Reset()
 }
 
 // Handler implements analysis.Condenser.
@@ -36,8 +51,21 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		}
 	case eventKey{analysis.RuntimeProvider, restartEnd}:
 		return func(ev *codec.Event) { c.event(ev, true) }
+	case eventKey{analysis.RuntimeProvider, exceptionThrown}:
+		return c.thrown
 	}
 	return nil
+}
+
+// thrown handles ExceptionThrown.
+func (c *condenser) thrown(ev *codec.Event) {
+	activity := ev.Activity()
+	if activity == (wire.GUID{}) {
+		return
+	}
+	fields := payload.New(ev.Payload(), c.trace.Header.PointerSize)
+	c.log.Entry(len(c.throws))
+	c.throws = append(c.throws, throw{c.trace.Process(ev), c.trace.Thread(ev), ev.Timestamp, activity, c.types.Add(shortText(&fields))})
 }
 
 // event passes on an event about a suspension, after which its thread has no open pause if free
@@ -60,5 +88,12 @@ func (c *condenser) End() {}
 // Accepts implements analysis.Condensing.
 func (p *Part) Accepts(analysis.Condenser) bool { return true }
 
-// Apply implements analysis.Condensing: there are no entries.
-func (p *Part) Apply(analysis.Condenser, int) {}
+// Apply implements analysis.Condensing.
+func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
+	c := of.(*condenser)
+	e := &c.throws[at]
+	one := p.process(e.process)
+	if r := one.of(e.activity); r != nil {
+		r.thrown(e.thread, one.trace.Nanos(e.ticks), string(wire.AppendUTF16(nil, []byte(c.types.Get(e.typ)))))
+	}
+}

@@ -79,10 +79,11 @@ type eventKey struct {
 	id       uint32
 }
 
-// The events about suspensions of all threads.
+// The events about suspensions of all threads and about exceptions.
 const (
-	restartEnd   = 3
-	suspendBegin = 9
+	restartEnd      = 3
+	suspendBegin    = 9
+	exceptionThrown = 80
 )
 
 // routes are the events with constant ids, besides the phases.
@@ -101,13 +102,13 @@ var routes = map[eventKey]func(*process, *codec.Event){
 	{HTTP, 5}: (*process).connectionClosed,
 	{HTTP, 6}: (*process).leftQueue,
 
-	{analysis.RuntimeProvider, restartEnd}:   (*process).restartEnd,
-	{analysis.RuntimeProvider, suspendBegin}: (*process).suspendBegin,
-	{analysis.RuntimeProvider, 80}:           (*process).exceptionThrown,
-	{analysis.RuntimeProvider, 81}:           (*process).contentionStart,
-	{analysis.RuntimeProvider, 91}:           (*process).contentionStop,
-	{analysis.RuntimeProvider, 301}:          (*process).waitStart,
-	{analysis.RuntimeProvider, 302}:          (*process).waitStop,
+	{analysis.RuntimeProvider, restartEnd}:      (*process).restartEnd,
+	{analysis.RuntimeProvider, suspendBegin}:    (*process).suspendBegin,
+	{analysis.RuntimeProvider, exceptionThrown}: (*process).exceptionThrown,
+	{analysis.RuntimeProvider, 81}:              (*process).contentionStart,
+	{analysis.RuntimeProvider, 91}:              (*process).contentionStop,
+	{analysis.RuntimeProvider, 301}:             (*process).waitStart,
+	{analysis.RuntimeProvider, 302}:             (*process).waitStop,
 }
 
 // bridged are the names of the events of a DiagnosticSource that have a name of
@@ -138,13 +139,16 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 		return nil
 	}
 	return func(ev *codec.Event) {
-		id := p.trace.Process(ev)
-		one := p.processes.Get(id)
-		if one == nil {
-			one = p.processes.Put(id, newProcess(p.trace, id))
-		}
-		do(one, ev)
+		do(p.process(p.trace.Process(ev)), ev)
 	}
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	if one := p.processes.Get(id); one != nil {
+		return one
+	}
+	return p.processes.Put(id, newProcess(p.trace, id))
 }
 
 // Lost implements analysis.Part.
@@ -249,7 +253,10 @@ func (p *process) payload(ev *codec.Event) payload.Reader {
 const maxText = 2000
 
 // text returns a string field.
-func text(p *payload.Reader) string {
+func text(p *payload.Reader) string { return string(wire.AppendUTF16(nil, shortText(p))) }
+
+// shortText returns the part of a string field that is kept, in UTF-16.
+func shortText(p *payload.Reader) []byte {
 	units := p.UTF16()
-	return string(wire.AppendUTF16(nil, units[:min(len(units), maxText)]))
+	return units[:min(len(units), maxText)]
 }

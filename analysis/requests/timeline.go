@@ -66,9 +66,14 @@ func (p *process) restartEnd(ev *codec.Event) {
 func (p *process) exceptionThrown(ev *codec.Event) {
 	if r := p.of(ev.Activity()); r != nil {
 		f := p.payload(ev)
-		r.ranOn(p.trace.Thread(ev))
-		r.add(Moment{Kind: "exception", StartNs: p.trace.Nanos(ev.Timestamp), Text: text(&f)})
+		r.thrown(p.trace.Thread(ev), p.trace.Nanos(ev.Timestamp), text(&f))
 	}
+}
+
+// thrown adds an exception that a thread throws, at a time in nanoseconds.
+func (r *request) thrown(thread analysis.Thread, at int64, typ string) {
+	r.ranOn(thread)
+	r.add(Moment{Kind: "exception", StartNs: at, Text: typ})
 }
 
 // blocked is what a thread waits for. A wait that begins in a contention belongs

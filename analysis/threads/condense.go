@@ -198,7 +198,7 @@ func (p *Part) Accepts(of analysis.Condenser) bool {
 }
 
 // Apply implements analysis.Condensing.
-func (p *Part) Apply(of analysis.Condenser, at int) {
+func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
 	c := of.(*condenser)
 	e := &c.entries[at]
 	one := p.process(e.thread.Process)

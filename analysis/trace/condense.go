@@ -38,7 +38,7 @@ func (s *sums) End() { s.log.Entry(0) }
 func (p *Part) Accepts(c analysis.Condenser) bool { return p.intervals.Fits(&c.(*sums).intervals) }
 
 // Apply implements analysis.Condensing.
-func (p *Part) Apply(c analysis.Condenser, _ int) {
+func (p *Part) Apply(c analysis.Condenser, _ int, _ []analysis.StackID) {
 	s := c.(*sums)
 	for k, of := range s.kinds {
 		if p.kinds[k] == nil {
