@@ -1,23 +1,36 @@
 package symbols
 
-import "github.com/nettrace-go/nettrace/codec"
+import (
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
 
 // Batch has events that name addresses, for a Table that another goroutine fills. It is for
 // one goroutine at a time. The zero value is empty.
 type Batch struct {
-	kinds  kinds
-	events []batched
-	names  []byte // of all events
-	next   int    // of events, for Table.AddNext
+	kinds    kinds
+	events   pages[batched]
+	payloads pages[byte] // of the events about ranges of code
+	others   []other
+
+	nextEvent   cursor // for Table.AddNext
+	nextPayload cursor
+	nextOther   int
 }
 
-// batched is an event of a Batch.
+// batched is an event of a Batch. It has no pointers: a rundown has 100,000 of them.
 type batched struct {
-	ok    bool // the payload of code was read
-	code  code // without names, which are those from the names of the event before
-	names int  // position after them
+	ticks, process uint64
+	size           uint32 // of the part of the payload that is kept
+	kind           rowKind
+	code, verbose  bool // as in handler
+}
+
+// other is an event that is not about a range of code.
+type other struct {
 	take  func(t *Table, e *codec.Event, p *payload) bool
-	event *codec.Event // for take
+	event *codec.Event
 }
 
 // Add adds an event if it is one that names addresses, and reports whether it is. It keeps no
@@ -31,40 +44,53 @@ func (b *Batch) Add(e *codec.Event) bool {
 	if !h.names() {
 		return false
 	}
-	b.events = append(b.events, batched{})
-	one := &b.events[len(b.events)-1]
+	one := batched{ticks: e.Timestamp, kind: h.kind, code: h.code, verbose: h.verbose}
 	if h.code {
-		one.code, one.ok = h.readCode(e, &payload{b: e.Payload()})
-		if one.code.verbose && one.code.size > 0 {
-			b.names = append(b.names, one.code.names...)
-		}
-		one.code.names = nil
+		kept := h.needed(e.Payload())
+		one.process, one.size = Process(e), uint32(len(kept))
+		copy(b.payloads.take(len(kept)), kept)
 	} else {
-		one.take, one.event = h.take, e.Clone()
+		b.others = append(b.others, other{h.take, e.Clone()})
 	}
-	one.names = len(b.names)
+	b.events.take(1)[0] = one
 	return true
 }
 
-// Reset empties the Batch, and keeps its memory.
+// needed returns the part of the payload of an event about a range of code that a Table needs: no
+// names of a range without bytes.
+func (h *handler) needed(payload []byte) []byte {
+	const size, names = 24, 36 // positions
+	if len(payload) > names && (!h.verbose || binary.LittleEndian.Uint32(payload[size:]) == 0) {
+		return payload[:names]
+	}
+	return payload
+}
+
+// Reset empties the Batch. It keeps memory in proportion to the events that the Batch has had since
+// the Reset before.
 func (b *Batch) Reset() {
-	clear(b.events)
-	b.events, b.names, b.next = b.events[:0], b.names[:0], 0
+	b.events.reset()
+	b.payloads.reset()
+	clear(b.others)
+	b.others = b.others[:0]
+	b.nextEvent, b.nextPayload, b.nextOther = cursor{}, cursor{}, 0
 }
 
 // AddNext is Add for the next event of a Batch, which must have one.
 func (t *Table) AddNext(b *Batch) {
-	one, from := &b.events[b.next], 0
-	if b.next > 0 {
-		from = b.events[b.next-1].names
+	one := b.events.next(&b.nextEvent, 1)[0]
+	if !one.code {
+		o := &b.others[b.nextOther]
+		b.nextOther++
+		if !t.full() {
+			t.count(o.take(t, o.event, &payload{b: o.event.Payload()}))
+		}
+		return
 	}
-	b.next++
-	switch {
-	case t.full():
-	case one.take != nil:
-		t.count(one.take(t, one.event, &payload{b: one.event.Payload()}))
-	default:
-		one.code.names = b.names[from:one.names]
-		t.count(one.ok && t.addCode(&one.code))
+	kept := b.payloads.next(&b.nextPayload, int(one.size))
+	if !t.full() {
+		h := handler{code: true, kind: one.kind, verbose: one.verbose}
+		c, ok := h.readCode(one.ticks, one.process, &payload{b: kept})
+		t.count(ok && t.addCode(&c))
 	}
 }

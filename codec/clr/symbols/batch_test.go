@@ -29,14 +29,14 @@ func (c *tables) add(t *testing.T, e *codec.Event) {
 		c.queries = append(c.queries, Query{Process(e), address, e.Timestamp})
 	}
 	expect.Equal(t, "names addresses", c.batch.Add(e), c.direct.Add(e))
-	if len(stack) > 0 || len(c.batch.events) == 100 {
+	if len(stack) > 0 || c.batch.events.size == 1000 {
 		c.flush()
 	}
 }
 
 // flush adds the events of the batch.
 func (c *tables) flush() {
-	for range c.batch.events {
+	for range c.batch.events.size {
 		c.batched.AddNext(&c.batch)
 	}
 	c.batch.Reset()

@@ -1,7 +1,5 @@
 package symbols
 
-import "github.com/nettrace-go/nettrace/codec"
-
 const (
 	runtimeProvider   = "Microsoft-Windows-DotNETRuntime"
 	rundownProvider   = "Microsoft-Windows-DotNETRuntimeRundown"
@@ -70,15 +68,15 @@ type code struct {
 }
 
 // readCode reads an event about a range of code: MethodID, ModuleID, start, size,
-// token, flags, and of a verbose one namespace, name and signature.
-func (h *handler) readCode(e *codec.Event, p *payload) (c code, ok bool) {
+// token, flags, and of a verbose one namespace, name and signature. The event is of a time in ticks.
+func (h *handler) readCode(ticks, process uint64, p *payload) (c code, ok bool) {
 	c.method, c.module = p.uint64(), p.uint64()
 	c.start, c.size = p.uint64(), p.uint32()
-	c.kind, c.ticks, c.verbose = h.kind, e.Timestamp, h.verbose
+	c.kind, c.ticks, c.verbose = h.kind, ticks, h.verbose
 	if p.skip(8); p.bad() || c.end() < c.start {
 		return c, false
 	}
-	c.process, c.names = Process(e), p.b[p.pos:]
+	c.process, c.names = process, p.b[p.pos:]
 	return c, true
 }
 

@@ -108,7 +108,7 @@ func (t *Table) Add(e *codec.Event) bool {
 	}
 	p := payload{b: e.Payload()}
 	if h.code {
-		c, ok := h.readCode(e, &p)
+		c, ok := h.readCode(e.Timestamp, Process(e), &p)
 		t.count(ok && t.addCode(&c))
 	} else {
 		t.count(h.take(t, e, &p))
