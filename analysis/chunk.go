@@ -150,7 +150,6 @@ func (c *chunkReader) begin() {
 	k, slice := c.chunk, c.trace.Header.SliceTime()
 	k.copies.Reset()
 	k.steps, k.gaps, k.last, k.point = k.steps[:0], k.gaps[:0], k.last[:0], nil
-	k.names.Reset()
 	k.order = chunkOrder{newest: k.order.newest[:0]}
 	k.recording.Reset(slice)
 	clear(k.processes)
@@ -173,7 +172,7 @@ func (c *chunkReader) newChunk() *chunk {
 	t.process, _ = header.ProcessID()
 	t.stacks.init(c.d.trace.stacks.seed)
 	k := &chunk{
-		trace: t, processes: map[uint64]*recording.Part{},
+		trace: t, names: symbols.Batch{Memory: c.batches}, processes: map[uint64]*recording.Part{},
 		parts: make([]Divisible, len(c.d.parts)), condensed: make([]Condenser, len(c.d.parts)),
 	}
 	for i, p := range c.d.parts {

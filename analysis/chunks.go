@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
@@ -38,7 +39,7 @@ type Divisible interface {
 // after all events of its chunk, not before its event.
 func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.ChunkJoin, error) {
 	join := codec.NewChunkJoin(c.Index)
-	j := &joiner{Chunks: c, d: newDispatcher(c.Index.Trace(), &opt), free: make(chan *chunk, c.Workers+1)}
+	j := &joiner{Chunks: c, d: newDispatcher(c.Index.Trace(), &opt), free: make(chan *chunk, c.Workers+1), batches: &symbols.BatchMemory{}}
 	job := chunks.Job[*chunk]{
 		Index: c.Index, Size: c.Size, Workers: c.Workers, Chunk: chunks.SmallChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
@@ -47,6 +48,7 @@ func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.Chun
 		},
 		Join: func(of *chunk, result codec.ChunkResult) (bool, error) {
 			j.join(of)
+			of.names.Reset()
 			select {
 			case j.free <- of:
 			default:
@@ -71,11 +73,12 @@ func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.Chun
 // joiner joins chunks.
 type joiner struct {
 	Chunks
-	d      *dispatcher
-	free   chan *chunk // chunks that were joined, whose memory is used again
-	joined int         // number of chunks
-	chunks func() []codec.Chunk
-	again  *codec.Reader
+	d       *dispatcher
+	free    chan *chunk // chunks that were joined, whose memory is used again
+	batches *symbols.BatchMemory
+	joined  int // number of chunks
+	chunks  func() []codec.Chunk
+	again   *codec.Reader
 }
 
 // join adds a chunk, after those before it in the file.

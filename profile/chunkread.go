@@ -96,6 +96,7 @@ type chunkNumber struct {
 type chunkReader struct {
 	b       *builder
 	spent   <-chan *chunk // whose memory is used again
+	memory  *symbols.BatchMemory
 	routes  routeTable
 	numbers *numberedStacks
 	*chunk
@@ -110,8 +111,8 @@ type chunkReader struct {
 	restart uint32                      // position in origins, plus one, of the last suspension, whose end means nothing
 }
 
-func newChunkReader(b *builder, spent <-chan *chunk) *chunkReader {
-	return &chunkReader{b: b, spent: spent, rows: map[threadKey]*codec.Thread{}, known: map[threads]uint32{}}
+func newChunkReader(b *builder, spent <-chan *chunk, memory *symbols.BatchMemory) *chunkReader {
+	return &chunkReader{b: b, spent: spent, memory: memory, rows: map[threadKey]*codec.Thread{}, known: map[threads]uint32{}}
 }
 
 // read reads a chunk. The error that ends it is in the ChunkResult.
@@ -120,7 +121,7 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 	case c.chunk = <-c.spent:
 		c.chunk.reset()
 	default:
-		c.chunk = &chunk{}
+		c.chunk = &chunk{names: symbols.Batch{Memory: c.memory}}
 	}
 	c.recording.Reset(c.b.slice)
 	if c.numbers == nil || c.numbers.full() {
@@ -146,7 +147,7 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 	return c.chunk
 }
 
-// reset empties a chunk, and keeps its memory.
+// reset empties a chunk, and keeps its memory. names are empty already.
 func (c *chunk) reset() {
 	for i := range c.origins {
 		if o := &c.origins[i]; o.samples != nil {
@@ -157,7 +158,6 @@ func (c *chunk) reset() {
 	c.steps, c.origins, c.handlers, c.kept = c.steps[:0], c.origins[:0], c.handlers[:0], c.kept[:0]
 	c.rounds, c.apart = c.rounds[:0], 0
 	c.events.Reset()
-	c.names.Reset()
 	c.stacks.reset()
 }
 

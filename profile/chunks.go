@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
@@ -38,17 +39,18 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 	b := newBuilder(c.Index.Trace(), opt)
 	b.p.workers = c.Workers
 	between := false // a defect between two chunks ends the trace
-	spent := make(chan *chunk, c.Workers+1)
+	spent, memory := make(chan *chunk, c.Workers+1), &symbols.BatchMemory{}
 	job := chunks.Job[*chunk]{
 		Index: c.Index, Size: c.Size, Workers: c.Workers, Chunk: chunks.LargeChunk,
 		Start: func() (codec.ChunkHooks, func(*codec.Reader) (*chunk, error)) {
-			reader := newChunkReader(b, spent)
+			reader := newChunkReader(b, spent, memory)
 			return codec.ChunkHooks{}, func(r *codec.Reader) (*chunk, error) { return reader.read(r), nil }
 		},
 		Join: func(of *chunk, result codec.ChunkResult) (bool, error) {
 			if !b.addChunk(of) {
 				return false, nil
 			}
+			of.names.Reset()
 			select {
 			case spent <- of:
 			default:

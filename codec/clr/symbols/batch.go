@@ -9,6 +9,10 @@ import (
 // Batch has events that name addresses, for a Table that another goroutine fills. It is for
 // one goroutine at a time. The zero value is empty.
 type Batch struct {
+	// Memory has memory of Batches that were reset, for other ones to use. If it is nil, the Batch
+	// gets new memory after a Reset. It must not change.
+	Memory *BatchMemory
+
 	kinds    kinds
 	events   pages[batched]
 	payloads pages[byte] // of the events about ranges of code
@@ -17,6 +21,30 @@ type Batch struct {
 	nextEvent   cursor // for Table.AddNext
 	nextPayload cursor
 	nextOther   int
+}
+
+// BatchMemory is memory that Batches in several goroutines share. It is safe for concurrent use. The
+// zero value is empty. It keeps what the Batches had at one time, as long as they need that much now
+// and then.
+type BatchMemory struct {
+	events   pagePool[batched]
+	payloads pagePool[byte]
+}
+
+// ofEvents returns the pages for events, nil for none.
+func (m *BatchMemory) ofEvents() *pagePool[batched] {
+	if m == nil {
+		return nil
+	}
+	return &m.events
+}
+
+// ofPayloads returns the pages for payloads, nil for none.
+func (m *BatchMemory) ofPayloads() *pagePool[byte] {
+	if m == nil {
+		return nil
+	}
+	return &m.payloads
 }
 
 // batched is an event of a Batch. It has no pointers: a rundown has 100,000 of them.
@@ -48,11 +76,11 @@ func (b *Batch) Add(e *codec.Event) bool {
 	if h.code {
 		kept := h.needed(e.Payload())
 		one.process, one.size = Process(e), uint32(len(kept))
-		copy(b.payloads.take(len(kept)), kept)
+		copy(b.payloads.take(len(kept), b.Memory.ofPayloads()), kept)
 	} else {
 		b.others = append(b.others, other{h.take, e.Clone()})
 	}
-	b.events.take(1)[0] = one
+	b.events.take(1, b.Memory.ofEvents())[0] = one
 	return true
 }
 
@@ -66,11 +94,10 @@ func (h *handler) needed(payload []byte) []byte {
 	return payload
 }
 
-// Reset empties the Batch. It keeps memory in proportion to the events that the Batch has had since
-// the Reset before.
+// Reset empties the Batch, and gives its memory to Memory.
 func (b *Batch) Reset() {
-	b.events.reset()
-	b.payloads.reset()
+	b.events.reset(b.Memory.ofEvents())
+	b.payloads.reset(b.Memory.ofPayloads())
 	clear(b.others)
 	b.others = b.others[:0]
 	b.nextEvent, b.nextPayload, b.nextOther = cursor{}, cursor{}, 0

@@ -10,16 +10,20 @@ import (
 
 // TestPages: a cursor returns the elements of each take, also of pages that are used again.
 func TestPages(t *testing.T) {
-	for _, most := range []int{1, 3, 200, 3 * maxPage} {
+	for _, most := range []int{1, 3, 200, 3 * pageLength} {
 		t.Run(fmt.Sprint("up to ", most, " elements"), func(t *testing.T) {
 			dice := rand.New(rand.NewPCG(1, uint64(most)))
 			var p pages[int]
-			for range 3 {
-				p.reset()
+			var pool pagePool[int]
+			for round := range 4 {
+				from := &pool
+				if round == 0 {
+					from = nil
+				}
 				var takes [][]int
 				size := 0
 				for range 100 + dice.IntN(2000) {
-					taken := p.take(dice.IntN(most + 1))
+					taken := p.take(dice.IntN(most+1), from)
 					for i := range taken {
 						taken[i] = dice.Int()
 					}
@@ -30,20 +34,43 @@ func TestPages(t *testing.T) {
 				for _, want := range takes {
 					expect.Slices(t, "elements", p.next(&at, len(want)), want)
 				}
+				p.reset(from)
 				expect.Stop(t)
 			}
 		})
 	}
 }
 
-// TestPagesKept: a reset keeps the pages that had elements, and not those of the time before.
-func TestPagesKept(t *testing.T) {
-	var p pages[int]
-	for _, c := range []struct{ elements, pages int }{{0, 0}, {minPage, 1}, {2 * minPage, 2}, {4 * maxPage, 10}, {1, 1}, {0, 0}} {
-		for range c.elements {
-			p.take(1)
-		}
-		p.reset()
-		expect.Equal(t, fmt.Sprint("pages after ", c.elements, " elements"), len(p.list), c.pages)
+// TestPagePool: a pool keeps pages that are needed now and then, and releases the others.
+func TestPagePool(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		every, rests int // pages that each list has, and that one in ten lists has more
+		want         int // free pages in the end
+	}{
+		{"the same number", 3, 0, 3},
+		{"more now and then", 1, 50, 51},
+		{"none any more", 0, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var pool pagePool[int]
+			use := func(n int) {
+				var p pages[int]
+				for range n {
+					p.take(pageLength, &pool)
+				}
+				p.take(pageLength+1, &pool) // is not kept
+				p.reset(&pool)
+			}
+			use(100)
+			for i := range 3 * putsBetweenTrims {
+				n := c.every
+				if i%10 == 0 {
+					n += c.rests
+				}
+				use(n)
+			}
+			expect.Equal(t, "free pages", len(pool.free), c.want)
+		})
 	}
 }
