@@ -63,8 +63,12 @@ type chunkThread struct {
 type chunkOrder struct {
 	latest uint64
 	late   int64    // in the chunk
-	newest []uint64 // ticks of the other events, in ascending order
+	newest []uint64 // ticks of the first maxNewest of the other events, in ascending order
 }
+
+// maxNewest is the number of events of a chunk that can be older than one of a chunk before. With
+// more of them the chunk is read again.
+const maxNewest = 1 << 10
 
 func (o *chunkOrder) add(ticks uint64) {
 	if ticks < o.latest {
@@ -72,7 +76,15 @@ func (o *chunkOrder) add(ticks uint64) {
 		return
 	}
 	o.latest = ticks
-	o.newest = append(o.newest, ticks)
+	if len(o.newest) < maxNewest {
+		o.newest = append(o.newest, ticks)
+	}
+}
+
+// accepts reports whether the number of events of a chunk that are older than one of a chunk before
+// is known.
+func (t *Trace) accepts(o *chunkOrder) bool {
+	return len(o.newest) < maxNewest || o.newest[maxNewest-1] >= t.latest
 }
 
 // join adds the times of a chunk.

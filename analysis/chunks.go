@@ -121,8 +121,11 @@ func (j *joiner) join(c *chunk) {
 	j.endChunk(c)
 }
 
-// accepts reports whether all parts accept what their Condensers have.
+// accepts reports whether a chunk can be joined: all parts accept what their Condensers have.
 func (j *joiner) accepts(c *chunk) bool {
+	if !j.d.trace.accepts(&c.order) {
+		return false
+	}
 	for i, of := range c.condensed {
 		if of != nil && !j.d.parts[i].(Condensing).Accepts(of) {
 			return false

@@ -74,3 +74,42 @@ func TestReadAgain(t *testing.T) {
 	expect.Equal(t, "accepted chunks", part.applied, part.asked/3)
 	expect.AtLeast(t, "events of the others", part.directly, 1000)
 }
+
+// TestOutOfOrder: the number of events that are older than one before them is that of one goroutine,
+// with chunks that have few of them or many.
+func TestOutOfOrder(t *testing.T) {
+	const events = 3000 // of a chunk
+	for _, c := range []struct {
+		name string
+		back uint64 // ticks from the last event of a chunk to the first one of the next one
+		want int64  // late events of each chunk but the first one
+	}{
+		{"none", 0, 0},
+		{"few", 100, 100},
+		{"the most that are known", 1023, 1023},
+		{"more", 1025, 1025},
+		{"all but one", events - 1, events - 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := tracetest.New(wire.V4)
+			at := uint64(0)
+			for range 4 {
+				for range events {
+					m.Add(tracetest.Event{At: at, Thread: 1, ID: 1, Payload: []any{at}})
+					at++
+				}
+				m.SequencePoint(at, 0)
+				at -= 1 + c.back
+			}
+			b := m.Bytes()
+			index, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Order: codec.ByTime})
+			expect.NoError(t, err)
+			for _, workers := range []int{1, 2, 3} {
+				trace, join, err := analysis.ReadChunks(t.Context(), analysis.Chunks{Index: index, Size: int64(len(b)), Workers: workers}, analysis.Options{})
+				expect.NoError(t, err)
+				expect.Equal(t, "events", join.Count(), 4*events)
+				expect.Equal(t, "out of order", trace.OutOfOrder, 3*c.want)
+			}
+		})
+	}
+}

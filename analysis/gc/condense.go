@@ -160,8 +160,8 @@ func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
 		p.runtime(sum.key).addTicks(&sum.tickSum)
 		return
 	}
-	r, s := p.runtime(e.key), &suspension{thread: e.thread, begin: e.begin}
-	r.suspend(s)
+	r := p.runtime(e.key)
+	s := r.suspend(suspension{thread: e.thread, begin: e.begin})
 	if e.ended {
 		r.restart(s, e.end)
 	}

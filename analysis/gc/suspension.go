@@ -50,12 +50,16 @@ func newSuspension(t *analysis.Trace, ev *codec.Event) suspension {
 
 // suspendBegin handles SuspendEEBegin.
 func (r *runtime) suspendBegin(ev *codec.Event) {
-	s := newSuspension(r.trace, ev)
-	r.suspend(&s)
+	r.suspend(newSuspension(r.trace, ev))
 }
 
 // suspend begins a suspension.
-func (r *runtime) suspend(s *suspension) {
+func (r *runtime) suspend(of suspension) *suspension {
+	s := r.spent
+	if s == nil {
+		s = &suspension{}
+	}
+	*s, r.spent = of, nil
 	s.background = r.lastOpen(func(c *collection) bool { return c.kind == background })
 	r.active = slices.DeleteFunc(r.active, func(o *suspension) bool { return o.thread == s.thread })
 	for _, o := range r.active {
@@ -67,6 +71,7 @@ func (r *runtime) suspend(s *suspension) {
 	if len(r.active) > maxOpen {
 		r.active = slices.Delete(r.active, 0, 1)
 	}
+	return s
 }
 
 // noCount is the number of the last collection before the first one.
@@ -129,6 +134,7 @@ func (r *runtime) finish(s *suspension) {
 	if !s.byCollector() {
 		r.others++
 		r.othersNs += r.trace.Between(s.begin, s.end)
+		r.spent = s
 		return
 	}
 	if len(s.starts) == 0 && s.reason == suspendForGCPrep && s.background != nil {
