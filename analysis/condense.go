@@ -3,8 +3,8 @@ package analysis
 import "github.com/nettrace-go/nettrace/codec"
 
 // A Condensing is a Part that needs only some of its frequent events, or only sums of them,
-// whatever the events before them are. ReadChunks calls Condensers in the goroutines that read,
-// and passes what is left to the Part in file order.
+// whatever the events before them are, or only some numbers of each of them. ReadChunks calls
+// Condensers in the goroutines that read, and passes what is left to the Part in file order.
 type Condensing interface {
 	Part
 	// Condenser returns a Condenser. Several goroutines call it.
