@@ -14,8 +14,8 @@ import (
 // Least sizes of a chunk in bytes: those of a large file, the one of any file, and the number
 // of chunks that each goroutine reads of a file that is not large.
 const (
-	SmallChunk = 64 << 10  // if the value of a chunk is large
-	LargeChunk = 256 << 10 // if it is small: fewer stacks are read twice
+	SmallChunk = 64 << 10 // if the value of a chunk is large
+	LargeChunk = 1 << 20  // if it is small: fewer stacks are read twice, and there are fewer joins
 	minSize    = 4 << 10
 	perWorker  = 8
 )
