@@ -26,6 +26,7 @@ func TestPlan(t *testing.T) {
 		{"other columns are sorted", "SELECT id FROM events ORDER BY sequence, id", "SCAN events, 0:; SORT ORDER BY"},
 		{"a table of one row for each id is left out if it is not used", "SELECT s.id FROM samples s LEFT JOIN stacks k ON k.id = s.stack_id", "SCAN s, 0:"},
 		{"types of events come first if groups are by type", "SELECT y.id, count(*) FROM events e JOIN event_types y ON y.id = e.type_id GROUP BY y.id", "SCAN y, 0:; SCAN e, 4:="},
+		{"events are counted by type without a sort", "SELECT * FROM events_by_type", "CO-ROUTINE events_by_type; SCAN t, 0:; SCAN e, 4:=; SCAN events_by_type"},
 		{"bounds of a time come first", "SELECT s.id, f.name " + join + "WHERE s.at_ns > 5 AND s.at_ns < 9", "SCAN s, 3:><; SCAN k, 1:=; SCAN f, 1:="},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -186,7 +186,10 @@ func queryError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &failed) && slices.Contains([]int{lib.SQLITE_NOMEM, lib.SQLITE_IOERR, lib.SQLITE_FULL}, failed.Code()&0xff):
+	case errors.As(err, &failed) && failed.Code()&0xff == lib.SQLITE_NOMEM:
+		return exit.With(exit.Broken, fmt.Errorf("out of memory: the statement needs more than %d MiB for its sorts, groups and texts: "+
+			"choose a period, group by a number such as type_id, or write the tables for another program (nettrace convert --format parquet)", maxHeap>>20))
+	case errors.As(err, &failed) && slices.Contains([]int{lib.SQLITE_IOERR, lib.SQLITE_FULL}, failed.Code()&0xff):
 		return exit.With(exit.Broken, err)
 	case !strings.Contains(err.Error(), "no such table") && !strings.Contains(err.Error(), "no such column"):
 		return exit.With(exit.Usage, err)

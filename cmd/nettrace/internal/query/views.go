@@ -12,8 +12,7 @@ type view struct{ name, about, sql string }
 // views are the views of every query.
 var views = []view{
 	{"events_by_type", "number of events by type", `
-SELECT t.provider, t.event_id, t.name, t.version, g.events FROM (SELECT type_id, count(*) AS events FROM events GROUP BY type_id) AS g
-JOIN event_types AS t ON t.id = g.type_id`},
+SELECT t.provider, t.event_id, t.name, t.version, count(*) AS events FROM event_types AS t JOIN events AS e ON e.type_id = t.id GROUP BY t.id`},
 	{"samples_by_function", "samples by type, state and innermost function", `
 SELECT g.type, g.state, f.id AS function_id, f.name, f.module, sum(g.samples) AS samples, sum(g.value) AS value, g.unit
 FROM (SELECT type, state, unit, stack_id, count(*) AS samples, sum(value) AS value FROM samples GROUP BY type, state, unit, stack_id) AS g

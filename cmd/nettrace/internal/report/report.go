@@ -155,7 +155,7 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.format.AddFlags(cmd, append([]string{choice.Text, choice.JSON, markdown}, more...), choice.Text, "")
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
-	input.AddWorkersFlag(cmd, &o.workers, 1)
+	input.AddWorkersFlag(cmd, &o.workers, 0)
 }
 
 // run prints the reports of files, or of a running process.
