@@ -82,7 +82,7 @@ type mark struct {
 
 // runChunks is run with several goroutines.
 func (l *listing) runChunks(index *codec.Index, size int64, o *options, workers int) (input.Reader, error) {
-	defer memory.Tighten()()
+	defer memory.Relax()()
 	lines := l.out.(*ndjson.Writer)
 	c := &chunkListing{listing: l, lines: lines, join: codec.NewChunkJoin(index), strict: o.strict}
 	c.free = make(chan []byte, (1+ahead)*workers)

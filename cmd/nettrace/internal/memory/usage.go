@@ -17,9 +17,9 @@ func Limit(ring int64) {
 	}
 }
 
-// Tighten makes the garbage collector run twice as often, for a command that
-// mostly uses its memory again. The returned function undoes that.
-func Tighten() (undo func()) {
+// Relax makes the garbage collector run less often than usual in this program, for a
+// command that mostly uses its memory again. The returned function undoes that.
+func Relax() (undo func()) {
 	before := debug.SetGCPercent(50)
 	return func() { debug.SetGCPercent(before) }
 }
