@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"os"
 	"regexp"
 	"sync"
 
@@ -17,8 +18,20 @@ import (
 // Limits of SQLite. A statement of a stranger cannot use more.
 const (
 	maxValue = 16 << 20  // bytes of a text or a row
-	maxHeap  = 128 << 20 // bytes of memory
+	minHeap  = 128 << 20 // bytes of memory for small files
 )
+
+// heapFor returns how many bytes of memory a statement may use beside the tables of some files: a
+// quarter of their size is enough to sort all events by two numbers.
+func heapFor(files []string) int64 {
+	heap := int64(minHeap)
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			heap += info.Size() / 4
+		}
+	}
+	return heap
+}
 
 // engine is a database in memory with the tables of traces.
 type engine struct {
@@ -86,7 +99,7 @@ func (e *engine) prepare(ctx context.Context) error {
 			return fmt.Errorf("view %s: %w", v.name, err)
 		}
 	}
-	for _, pragma := range []string{"PRAGMA temp_store = MEMORY", fmt.Sprintf("PRAGMA hard_heap_limit = %d", maxHeap)} {
+	for _, pragma := range []string{"PRAGMA temp_store = MEMORY", fmt.Sprintf("PRAGMA hard_heap_limit = %d", e.source.heap)} {
 		if _, err := e.conn.ExecContext(ctx, pragma); err != nil {
 			return err
 		}

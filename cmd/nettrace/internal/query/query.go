@@ -58,7 +58,7 @@ func Command(p *run.Program) *cobra.Command {
 			"column file_id; the numbers of rows are different in different files. Grouping by numbers, such as\n" +
 			"type_id, is faster than by texts: name them at the end, as the ready queries do.\n\n" +
 			"A statement cannot change or write anything. It ends with an error if it takes longer than\n" +
-			"--timeout, or more memory than 128 MB beside the tables.\n\n" +
+			"--timeout, or more memory beside the tables than 128 MB and a quarter of the size of the files.\n\n" +
 			"With --workers, several goroutines read a file, also a .zst that this program wrote.\n" +
 			"The rows are the same. Together they need more time of the processor and more memory than one.\n" +
 			"One goroutine reads files of version 3.",
@@ -128,7 +128,7 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 	if err != nil {
 		return err
 	}
-	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}}
+	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}, heap: heapFor(files)}
 	count, err := o.answer(ctx, p, s, sql)
 	for i, t := range traces {
 		if err == nil {
@@ -153,42 +153,42 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql string) (count uint64, err error) {
 	e, err := newEngine(ctx, s)
 	if err != nil {
-		return 0, queryError(ctx, err)
+		return 0, queryError(ctx, err, s.heap)
 	}
 	defer e.close()
 	rows, err := e.query(ctx, sql)
 	if err != nil {
-		return 0, queryError(ctx, err)
+		return 0, queryError(ctx, err, s.heap)
 	}
 	defer rows.Close()
 	w, err := newWriter(p, o, rows)
 	if err != nil {
-		return 0, queryError(ctx, err)
+		return 0, queryError(ctx, err, s.heap)
 	}
 	for rows.Next() && w.more() {
 		if err := w.scan(rows); err != nil {
-			return 0, queryError(ctx, err)
+			return 0, queryError(ctx, err, s.heap)
 		}
 		if err := w.write(); err != nil {
 			return 0, exit.WriteError(err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return 0, errors.Join(exit.WriteError(w.end()), queryError(ctx, err))
+		return 0, errors.Join(exit.WriteError(w.end()), queryError(ctx, err, s.heap))
 	}
 	return w.count, exit.WriteError(w.end())
 }
 
 // queryError returns the error of a query with its exit code: the deadline, a lack of memory,
-// or a mistake in the query.
-func queryError(ctx context.Context, err error) error {
+// or a mistake in the query. heap is what SQLite could use.
+func queryError(ctx context.Context, err error, heap int64) error {
 	var failed *sqlite.Error
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &failed) && failed.Code()&0xff == lib.SQLITE_NOMEM:
 		return exit.With(exit.Broken, fmt.Errorf("out of memory: the statement needs more than %d MiB for its sorts, groups and texts: "+
-			"choose a period, group by a number such as type_id, or write the tables for another program (nettrace convert --format parquet)", maxHeap>>20))
+			"choose a period, group by a number such as type_id, or write the tables for another program (nettrace convert --format parquet)", heap>>20))
 	case errors.As(err, &failed) && slices.Contains([]int{lib.SQLITE_IOERR, lib.SQLITE_FULL}, failed.Code()&0xff):
 		return exit.With(exit.Broken, err)
 	case !strings.Contains(err.Error(), "no such table") && !strings.Contains(err.Error(), "no such column"):

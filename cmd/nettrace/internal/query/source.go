@@ -19,6 +19,7 @@ type source struct {
 	traces []*columns.Trace
 	tables map[string]*table // by name in lower case
 	loaded bool
+	heap   int64 // bytes of memory that SQLite may use
 }
 
 // table is a table of SQL: that of the same name of each trace.
