@@ -173,6 +173,9 @@ func TestChunksOfRandomTraces(t *testing.T) {
 			t.Run(fmt.Sprint(format, " ", seed), func(t *testing.T) {
 				b := newRandom(uint64(seed), format, 1+uint64(seed%7), seed%2 == 0).bytes(3000)
 				expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)
+				if seed >= 300 {
+					return // the long run has enough of the others
+				}
 				switch seed % 6 { // those with few samples
 				case 1:
 					sameReports(t, b[:len(b)/4*3], analysis.Limits{})
