@@ -42,7 +42,7 @@ func TestIndexAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if src.largest.Load() > 64 {
+		if src.largest.Load() > 128 {
 			t.Errorf("a read of %d bytes for the index", src.largest.Load())
 		}
 		var whole []mark
