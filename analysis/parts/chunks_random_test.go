@@ -166,7 +166,7 @@ func (r *random) bytes(events int) []byte {
 func TestChunksOfRandomTraces(t *testing.T) {
 	traces := 40
 	if shared.Long() {
-		traces = 2000
+		traces = 1000
 	}
 	for seed := range traces {
 		for _, format := range []wire.Format{wire.V4, wire.V6} {
