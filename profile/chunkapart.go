@@ -80,7 +80,7 @@ func (c *chunkReader) mix() {
 	}
 }
 
-// endApart makes the step that adds the samples of an origin kept apart up to here.
+// endApart makes the step that adds the samples of an origin kept separate up to here.
 func (c *chunkReader) endApart(origin uint32) {
 	if o := &c.origins[origin]; o.ended < len(o.samples) {
 		o.ended = len(o.samples)
@@ -95,7 +95,7 @@ func (c *chunkReader) endAllApart() {
 	}
 }
 
-// beginRound notes the round of samples that are kept apart, which a suspension has just
+// beginRound notes the round of samples that are kept separate, which a suspension has just
 // begun. If it has not, one goroutine reads the file again.
 func (b *builder) beginRound(c *chunk, s *step, capture uint64) {
 	in := b.captures.find(capture)
@@ -110,7 +110,7 @@ func (b *builder) beginRound(c *chunk, s *step, capture uint64) {
 	}
 }
 
-// addApart adds samples of an origin that were kept apart, up to one.
+// addApart adds samples of an origin that were kept separate, up to one.
 func (b *builder) addApart(c *chunk, from *chunkOrigin, end int) {
 	ids, rows := c.stacks.of.ids, b.p.records[Wall].on(from.at-1)
 	for i := range from.samples[from.added:end] {

@@ -16,9 +16,9 @@ type chunk struct {
 	names     symbols.Batch                  // those of stepNames
 	stacks    newStacks
 	kept      []keptSample    // those of stepKept
-	rounds    []int           // of the samples that are kept apart, position in builder.rounds; the builder sets it
+	rounds    []int           // of the samples that are kept separate, position in builder.rounds; the builder sets it
 	spare     spare           // memory for the builder
-	apart     int             // number of samples that are kept apart
+	apart     int             // number of samples that are kept separate
 	free      [][]apartSample // memory for them
 	recording recording.Part  // of all events
 }
@@ -47,7 +47,7 @@ const (
 	stepSuspended                  // a suspension, not by the garbage collector; of is the position in rounds, plus one, of the round that it begins
 	stepRestarted                  // the end of any suspension
 	stepPoolThread                 // its thread is a worker of the pool
-	stepApart                      // no event; samples of the origin that are kept apart are added, up to this number
+	stepApart                      // no event; samples of the origin that are kept separate are added, up to this number
 )
 
 // keptSample is what a chunk has of a sample without labels.
@@ -107,7 +107,7 @@ type chunkReader struct {
 
 	sampler chunkSampler
 	rows    map[threadKey]*codec.Thread // of threads
-	mixed   bool                        // no more samples are kept apart
+	mixed   bool                        // no more samples are kept separate
 	restart uint32                      // position in origins, plus one, of the last suspension, whose end means nothing
 }
 

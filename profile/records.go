@@ -158,7 +158,7 @@ func (o ofType) all() iter.Seq2[int, *record] {
 // codes returns the distinct stacks and kinds of code of each thread, as codeOf numbers them, in
 // the order of their first records. There are some stacks in all.
 func (o ofType) codes(workers, stacks int) [][]int {
-	lists, met := make([][]int, len(o)), make([][]bool, max(workers, 1))
+	lists, met := make([][]int, len(o)), make([][]bool, workers)
 	divide(workers, len(o), func(worker, thread int) {
 		if met[worker] == nil {
 			met[worker] = make([]bool, 2*stacks)
@@ -251,7 +251,7 @@ func nth(counts []uint32, rank uint32) (at int, within uint32) {
 // intervals counts the intervals between the samples of each thread by the number that a
 // function gives them, from 0 to n-1; those with a negative one are left out.
 func (o ofType) intervals(workers, n int, number func(uint64) int) []uint32 {
-	counts := make([][]uint32, max(workers, 1)) // by worker
+	counts := make([][]uint32, workers) // by worker
 	divide(workers, len(o), func(worker, thread int) {
 		if counts[worker] == nil {
 			counts[worker] = make([]uint32, n)
