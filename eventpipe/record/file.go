@@ -133,6 +133,13 @@ func (f *File) mustBeMade() {
 func (f *File) WriteBlocks(blocks []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	err := f.hold(blocks)
+	f.flushSoon()
+	return err
+}
+
+// hold makes blocks pending, and writes them if they are enough.
+func (f *File) hold(blocks []byte) error {
 	if f.err != nil {
 		f.lost += int64(len(blocks))
 		return f.err
@@ -145,11 +152,16 @@ func (f *File) WriteBlocks(blocks []byte) error {
 	f.blockEnds = append(f.blockEnds, len(f.pending))
 	if len(f.pending) >= writeAtOnce {
 		f.flush()
-	} else if !f.armed {
+	}
+	return f.err
+}
+
+// flushSoon starts the timer if blocks are pending.
+func (f *File) flushSoon() {
+	if len(f.pending) > 0 && !f.armed {
 		f.armed = true
 		f.timer.Reset(writeEvery)
 	}
-	return f.err
 }
 
 // blockWriter is a File as the destination of a codec.BlockWriter, which writes
@@ -158,6 +170,19 @@ type blockWriter struct{ f *File }
 
 func (w blockWriter) Write(blocks []byte) (int, error) {
 	if err := w.f.WriteBlocks(blocks); err != nil {
+		return 0, err
+	}
+	return len(blocks), nil
+}
+
+// snapshotWriter is a File as the destination of a snapshot, whose blocks do not wait
+// for the process: they are divided by size alone, so that equal snapshots make equal files.
+type snapshotWriter struct{ f *File }
+
+func (w snapshotWriter) Write(blocks []byte) (int, error) {
+	w.f.mu.Lock()
+	defer w.f.mu.Unlock()
+	if err := w.f.hold(blocks); err != nil {
 		return 0, err
 	}
 	return len(blocks), nil

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -236,6 +238,34 @@ func snapshotOf(t *testing.T, ring *record.Ring) *record.Snapshot {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// slowly is a reader that waits longer before each read than a File waits for blocks.
+type slowly struct{ io.Reader }
+
+func (r slowly) Read(b []byte) (int, error) {
+	time.Sleep(time.Second)
+	return r.Reader.Read(b)
+}
+
+// TestSnapshotSlow: a file of a snapshot has the same bytes however long writing it
+// takes, so that a measured size is that of the file.
+func TestSnapshotSlow(t *testing.T) {
+	data, names := shared.Trace(t, "net10-mix-cpu.v4"), shared.Trace(t, "net10-deep.v4")
+	ring, _ := ringOf(t, data, record.RingOptions{Time: time.Hour})
+	packed := func(names io.Reader) []byte {
+		var out bytes.Buffer
+		file, err := record.NewStream(&out, record.Zstd)
+		expect.NoError(t, err)
+		_, err = snapshotOf(t, ring).WriteFile(file, names)
+		expect.NoError(t, err)
+		expect.NoError(t, file.Close())
+		return out.Bytes()
+	}
+	at := packed(bytes.NewReader(names))
+	synctest.Test(t, func(t *testing.T) {
+		expect.Bytes(t, "file", packed(slowly{bytes.NewReader(names)}), at)
+	})
 }
 
 // TestRingFrames: in a recording with a rundown all frames have names.

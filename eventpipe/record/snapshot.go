@@ -125,9 +125,14 @@ func (s *Snapshot) reader() *codec.BlockReader {
 	return codec.NewBlockReader(&assembly{blocks: s.blocks, compressed: s.compressed, format: s.trace.Format}, readKept)
 }
 
-// WriteFile writes the snapshot to a File, like Write.
+// WriteFile writes the snapshot to a File, like Write. Equal snapshots make equal
+// files, compressed or not.
 func (s *Snapshot) WriteFile(f *File, names io.Reader) (Part, error) {
-	return s.Write(blockWriter{f}, names)
+	part, err := s.Write(snapshotWriter{f}, names)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.flushSoon()
+	return part, err
 }
 
 // readKept are the options for reading blocks that Run has already read.
