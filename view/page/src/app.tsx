@@ -20,7 +20,7 @@ import { EventsPage } from './eventspage'
 import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
 import { Export } from './export'
 import { Flame } from './flame'
-import { counted, grouped, messageOf, printable, seconds } from './format'
+import { counted, grouped, messageOf, printable, seconds, within } from './format'
 import { heapFlags, outer } from './heap'
 import { HeapPage } from './heappage'
 import { Help } from './help'
@@ -176,7 +176,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     },
     clear: () => drawer ? setDrawer(false) : page === 'heap' ? enter({ row: '' }, true) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
     zoom: (factor: number, shift: number) => {
-      const length = zoom.to - zoom.from, by = Math.min(Math.max(shift * length, head.startNs - zoom.from), head.endNs - zoom.to)
+      const length = zoom.to - zoom.from, by = within(shift * length, head.startNs - zoom.from, head.endNs - zoom.to)
       const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
       if (half > 500) setZoom({ from: Math.round(Math.max(head.startNs, middle - half)), to: Math.round(Math.min(head.endNs, middle + half)) })
     },

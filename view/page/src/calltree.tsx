@@ -2,7 +2,7 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Around } from './around'
-import { amount, grouped, percent, percentOf, printable } from './format'
+import { amount, grouped, percent, percentOf, printable, within } from './format'
 import { children } from './frames'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
@@ -80,7 +80,7 @@ export function CallTree({ profile, selected, at: frame, side, words, onSelect, 
     setOpen({ of: profile.tree, nodes: next })
   }
   const focus = (i: number) => {
-    const line = lines[Math.min(Math.max(i, 0), lines.length - 1)]
+    const line = lines[within(i, 0, lines.length - 1)]
     if (!line) return
     setAt(lines.indexOf(line))
     onSelect(profile.tree.row[line.node], line.node)

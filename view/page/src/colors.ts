@@ -1,4 +1,5 @@
 // Colours of frames and states, in the light and the dark theme.
+import { within } from './format'
 
 export interface Palette { soft: string; line: string; page: string; text: string; muted: string; edge: string; states: Record<string, string>; hit: string; dark: boolean }
 
@@ -46,7 +47,7 @@ export type ColorMode = typeof colorModes[number]
 
 /** Returns a colour for a share from 0 to 1, in the hue of waiting or of self. */
 export function shareColor(share: number, mode: ColorMode, p: Palette): string {
-  const part = Math.min(Math.max(share, 0), 1), hue = mode === 'state' ? 250 : 45
+  const part = within(share, 0, 1), hue = mode === 'state' ? 250 : 45
   const [from, to] = p.dark ? [0.33, 0.45] : [0.93, 0.76]
   return `oklch(${(from + (to - from) * part).toFixed(3)} ${(0.012 + 0.1 * part).toFixed(3)} ${hue})`
 }

@@ -8,7 +8,7 @@ import { Changed, boxName, height, paint } from './flamepaint'
 import { amount, percent } from './format'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
-import { rectOf, useResized } from './size'
+import { rectOf, showRow, useResized } from './size'
 
 export interface FlameProps {
   doc: Doc | null; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
@@ -68,10 +68,6 @@ export function Flame(props: FlameProps) {
     if (s) setSize(old => old.width === s.clientWidth && old.height === s.clientHeight && old.top === s.scrollTop ? old
       : { width: s.clientWidth, height: s.clientHeight, top: s.scrollTop })
   }
-  const show = (i: number) => {
-    const s = scroller.current!, y = boxes.depth[i] * height
-    s.scrollTop = Math.min(Math.max(s.scrollTop, y + 2 * height - s.clientHeight), y)
-  }
   useResized(scroller, measure)
   useEffect(() => paint(canvas.current!, {
     profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, at,
@@ -80,7 +76,7 @@ export function Flame(props: FlameProps) {
   useEffect(() => {
     // A new document of a running process has the same selection: the graph stays where it is scrolled to.
     const place = props.place ?? selected + '|' + props.root
-    if (at >= 0 && (last >= 0 || scrolled.current !== place)) show(at)
+    if (at >= 0 && (last >= 0 || scrolled.current !== place)) showRow(scroller.current!, boxes.depth[at], height)
     if (size.width > 0) scrolled.current = place
   }, [at, props.place, size.width > 0])
   const find = (e: MouseEvent) => {

@@ -21,6 +21,9 @@ export const least = (values: number[]): number => values.reduce((a, b) => Math.
 /** Returns the greatest value, -Infinity for none. */
 export const greatest = (values: number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity)
 
+/** Returns a value, or the end of a range that is nearest to it. */
+export const within = (value: number, from: number, to: number): number => Math.min(Math.max(value, from), to)
+
 /** Returns a number with commas between thousands. */
 export function grouped(n: number): string {
   const [whole, fraction] = String(n).split('.')

@@ -1,5 +1,6 @@
 // The sizes of elements.
 import { useLayoutEffect, useState } from 'preact/hooks'
+import { within } from './format'
 
 /** Calls measure for an element before it is first shown, and again when its size changes. */
 export function useResized(place: { current: HTMLElement | null }, measure: () => void) {
@@ -16,6 +17,11 @@ export function useWidth(place: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useResized(place, () => setWidth(old => place.current?.clientWidth ?? old))
   return width
+}
+
+/** Scrolls rows of a height in px as little as shows one of them and the next. */
+export function showRow(s: HTMLElement, row: number, height: number) {
+  s.scrollTop = within(s.scrollTop, (row + 2) * height - s.clientHeight, row * height)
 }
 
 /** Returns the place of an element on the screen. */

@@ -1,6 +1,7 @@
 // Separators between the parts of the page. Sizes are remembered in the browser.
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { within } from './format'
 
 type Part = 'timeline' | 'details'
 type Sizes = Partial<Record<Part, number>>
@@ -24,7 +25,7 @@ const sizeOf = (part: Part): number => (sizes ??= stored())[part] ?? bounds[part
 
 function setSize(part: Part, size: number) {
   const { min, max } = bounds[part]
-  sizes = { ...sizes, [part]: Math.round(Math.min(Math.max(size, min), max)) }
+  sizes = { ...sizes, [part]: Math.round(within(size, min, max)) }
   try {
     localStorage.setItem(setting, JSON.stringify(sizes))
   } catch {

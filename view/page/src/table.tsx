@@ -3,10 +3,10 @@ import { ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { copyText } from './clipboard'
 import { opensMenu } from './menu'
-import { rectOf, useResized } from './size'
+import { rectOf, showRow, useResized } from './size'
 import { download } from './source'
 import { TextTable, csv, tsv } from './tabletext'
-import { messageOf } from './format'
+import { messageOf, within } from './format'
 
 export interface Column<T> {
   key: string
@@ -76,7 +76,7 @@ export function Table<T>(props: TableProps<T>) {
   useEffect(() => {
     // Other rows, such as those of the next document of a running process: a selected row that was not visible stays so.
     const s = scroller.current!, { rows: old, top } = before.current, seen = top >= s.scrollTop - height && top <= s.scrollTop + s.clientHeight
-    if (at >= 0 && (old === null || old === rows || seen)) s.scrollTop = Math.min(Math.max(s.scrollTop, (at + 2) * height - s.clientHeight), at * height)
+    if (at >= 0 && (old === null || old === rows || seen)) showRow(s, at, height)
     before.current = { rows, top: at < 0 ? -1 : at * height }
   }, [at, rows])
   const onKey = (e: KeyboardEvent) => {
@@ -85,13 +85,12 @@ export function Table<T>(props: TableProps<T>) {
     if (opensMenu(e) && at >= 0 && props.onMenu) {
       const r = rectOf(scroller)
       e.preventDefault()
-      return props.onMenu(r.left + 40, r.top + Math.min(Math.max((at + 2) * height - view.top, 0), view.height), row(at))
+      return props.onMenu(r.left + 40, r.top + within((at + 2) * height - view.top, 0, view.height), row(at))
     }
     if (next < 0 || next >= rows.length || !props.onSelect) return
     e.preventDefault()
     props.onSelect(row(next), false)
-    const s = scroller.current!
-    s.scrollTop = Math.min(Math.max(s.scrollTop, (next + 2) * height - s.clientHeight), next * height)
+    showRow(scroller.current!, next, height)
   }
   return <div class="tabled"><Copies label={props.label} content={() => contentOf(props)} /><div class="table" ref={scroller} onScroll={measure} tabIndex={0} onKeyDown={onKey} role="region" aria-label={props.label}>
     <table aria-rowcount={rows.length + 1} aria-label={props.label}>

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
 import { Doc, SampleType, Samples } from './data'
-import { amount, counted, printable, seconds } from './format'
+import { amount, counted, printable, seconds, within } from './format'
 import { Range, firstAt, samplesOf } from './profile'
 import { markText } from './rowlink'
 import { rectOf, useWidth } from './size'
@@ -47,7 +47,7 @@ export function Timeline(props: TimelineProps) {
   }), [width, height, parts, drawn.from, drawn.to, zoom.from, zoom.to, theme, selected, cursor])
   const at = (e: MouseEvent) => {
     const r = rectOf(canvas), part = (e.clientX - r.left - names) / columns
-    return { x: e.clientX - r.left, y: e.clientY - r.top, time: Math.round(zoom.from + Math.min(Math.max(part, 0), 1) * (zoom.to - zoom.from)) }
+    return { x: e.clientX - r.left, y: e.clientY - r.top, time: Math.round(zoom.from + within(part, 0, 1) * (zoom.to - zoom.from)) }
   }
   const pixels = (time: number) => names + (time - zoom.from) / (zoom.to - zoom.from) * columns
   const mark = (p: { x: number; y: number; time: number }) => {
@@ -110,11 +110,11 @@ export function Timeline(props: TimelineProps) {
         const p = at(e)
         if (e.ctrlKey) return scale(e.deltaY > 0 ? 1.25 : 0.8, p.time)
         const by = Math.sign(e.deltaY || e.deltaX) * (zoom.to - zoom.from) / 10
-        const from = Math.min(Math.max(zoom.from + by, head.startNs), head.endNs - (zoom.to - zoom.from))
+        const from = within(zoom.from + by, head.startNs, head.endNs - (zoom.to - zoom.from))
         props.onZoom({ from: Math.round(from), to: Math.round(from + zoom.to - zoom.from) })
       }} />
     {(['from', 'to'] as const).map(end => <End end={end} range={range} bounds={{ from: head.startNs, to: head.endNs }} step={(zoom.to - zoom.from) / Math.max(columns, 1)}
-      x={Math.min(Math.max(pixels(range[end]), names), width)} onChange={props.onRange} />)}
+      x={within(pixels(range[end]), names, width)} onChange={props.onRange} />)}
     <ul class="lanes" style={{ top: axis + 'px' }} aria-label="Marks">{rows.map(l => <li class="lane" aria-label={l.sentence}>{l.part}</li>)}{shown.length > 0 && <li>all threads</li>}</ul>
     <ul class="threads" style={{ top: top + row + 'px' }} aria-label="Threads">{shown.map(t => {
       const thread = head.threads[t.thread], name = printable(`${thread.id} ${thread.name ?? ''}`.trim())
@@ -131,7 +131,7 @@ export function Timeline(props: TimelineProps) {
 function dragged(d: Drag, time: number, bounds: Range): Range {
   if (d.mode === 'move') {
     const length = Math.min(d.range.to, bounds.to) - Math.max(d.range.from, bounds.from)
-    const from = Math.min(Math.max(Math.max(d.range.from, bounds.from) + time - d.time, bounds.from), bounds.to - length)
+    const from = within(Math.max(d.range.from, bounds.from) + time - d.time, bounds.from, bounds.to - length)
     return { from, to: from + length }
   }
   const other = d.mode === 'from' ? d.range.to : d.mode === 'to' ? d.range.from : d.time
@@ -162,7 +162,7 @@ function End({ end, range, bounds, step, x, onChange }: EndProps) {
     }
     if (!(e.key in to)) return
     e.preventDefault()
-    const time = Math.round(Math.min(Math.max(to[e.key], bounds.from), bounds.to)), now = performance.now(), first = now - last.current > 1000
+    const time = Math.round(within(to[e.key], bounds.from, bounds.to)), now = performance.now(), first = now - last.current > 1000
     last.current = now
     if (end === 'from') onChange(Math.min(time, range.to), range.to, first)
     else onChange(range.from, Math.max(time, range.from), first)
