@@ -94,7 +94,7 @@ race: ## run the tests of the released modules under the race detector, where bo
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
-check: ## run all parts of CI: run, test, race, lint, deploy-check, fuzz-ci, viewers, types, python, test-foreign, bench gate
+check: ## run all parts of CI: run, test, docs, race, lint, deploy-check, fuzz-ci, viewers, types, python, test-foreign, gate; otlp and release-check if time is left
 	@.ci/check
 
 cover: ## list the statements of codec/... that no test reaches, with the reasons

@@ -23,6 +23,7 @@
 // checks every import.
 //
 //	8  cmd/nettrace                    the program
+//	   cmd/nettrace-columns            the program that writes tables as Parquet
 //	   fuzz                            proofs of robustness
 //	7  bench  conformance              proofs of speed and correctness
 //	6  gen                             generates traces

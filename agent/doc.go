@@ -7,7 +7,7 @@
 //			log.Print(err) // about one process; others go on
 //			continue
 //		}
-//		send(w.ID(), w.Pprof)
+//		send(w.ID(host), w.Pprof) // host distinguishes machines
 //	}
 //
 // # Sessions

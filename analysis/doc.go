@@ -22,7 +22,7 @@
 // all parts. The unit of a number is at the end of its key: times are integers
 // in nanoseconds, sizes integers in bytes. A value that the trace does not have
 // is left out; it is never 0. A part without events has no rows and no totals:
-// NotRecorded says how to record them.
+// NotRecorded has the provider, keywords and level that record them.
 //
 // # Limits
 //

@@ -45,7 +45,7 @@
 //
 // # Platforms
 //
-// Recording .NET processes is tested on Linux only. For macOS and Windows, the
-// tests on Linux compile the code, and the workflow ci of the repository runs it
-// against package eventpipetest.
+// Recording .NET processes is tested on Linux only. The workflow ci of the
+// repository runs the code on macOS against package eventpipetest. On Windows it is
+// compiled only, because eventpipetest needs a Unix system.
 package eventpipe

@@ -35,7 +35,7 @@
 // code, type 1 samples outside, which includes waiting; [CPUApprox] is the wall
 // time of the type 2 samples.
 //
-// [Profile.State] says what a thread did in a sample: it runs, spins, waits, is
+// [Profile.State] returns what a thread did in a sample: it runs, spins, waits, is
 // blocked on a lock, is idle, or is in native code that may run or wait. The
 // state follows from the type of the sample and from the innermost frame that
 // has a name. Options.States selects states.

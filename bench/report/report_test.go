@@ -9,14 +9,14 @@ import (
 // TestVerdict: values that are better and worse than the required value and the
 // target.
 func TestVerdict(t *testing.T) {
-	minimum, maximum := target{must: 7, aim: 8}, target{must: 1.5, aim: 1.2, max: true}
+	minimum, maximum := target{required: 7, goal: 8}, target{required: 1.5, goal: 1.2, max: true}
 	for _, c := range []struct {
 		p     target
 		value float64
 		want  string
 	}{
-		{minimum, 8, "aim"}, {minimum, 7.99, "must"}, {minimum, 6.99, "missed"},
-		{maximum, 1.2, "aim"}, {maximum, 1.21, "must"}, {maximum, 1.51, "missed"},
+		{minimum, 8, "goal"}, {minimum, 7.99, "required"}, {minimum, 6.99, "missed"},
+		{maximum, 1.2, "goal"}, {maximum, 1.21, "required"}, {maximum, 1.51, "missed"},
 		{target{plain: true}, 0, ""},
 	} {
 		t.Run(fmt.Sprintf("%v of %+v", c.value, c.p), func(t *testing.T) {
@@ -34,9 +34,9 @@ func TestVerdict(t *testing.T) {
 func TestTable(t *testing.T) {
 	m := &measurements{values: map[string]float64{}}
 	for _, p := range targets {
-		m.values[p.value] = p.aim
+		m.values[p.value] = p.goal
 	}
-	if text, missed := table(m); len(missed) > 0 || strings.Count(text, "| aim |") < 13 {
+	if text, missed := table(m); len(missed) > 0 || strings.Count(text, "| goal |") < 13 {
 		t.Errorf("%v missed in\n%s", missed, text)
 	}
 	delete(m.values, "rows C")

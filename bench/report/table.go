@@ -10,29 +10,29 @@ import (
 
 // target is a row of the table.
 type target struct {
-	name, value string
-	must, aim   float64
-	max         bool // the value must be at most that, otherwise at least
-	plain       bool // a number without a goal
+	name, value    string
+	required, goal float64
+	max            bool // the value must be at most that, otherwise at least
+	plain          bool // a number without a goal
 }
 
 var targets = []target{
-	{name: "times as fast as dotnetdiag, from an io.Reader", value: "dotnetdiag stream all", must: 7, aim: 8},
-	{name: "the same, sample-profiler traces", value: "dotnetdiag stream sampler", must: 10, aim: 11},
-	{name: "the same, 200 to 320 bytes an event", value: "dotnetdiag stream large", must: 4, aim: 5},
+	{name: "times as fast as dotnetdiag, from an io.Reader", value: "dotnetdiag stream all", required: 7, goal: 8},
+	{name: "the same, sample-profiler traces", value: "dotnetdiag stream sampler", required: 10, goal: 11},
+	{name: "the same, 200 to 320 bytes an event", value: "dotnetdiag stream large", required: 4, goal: 5},
 	{name: "times as fast as dotnetdiag, from memory", value: "dotnetdiag memory all", plain: true},
-	{name: "times as fast as TraceEvent, both from memory", value: "TraceEvent memory all", must: 7, aim: 9},
+	{name: "times as fast as TraceEvent, both from memory", value: "TraceEvent memory all", required: 7, goal: 9},
 	{name: "times as fast as TraceEvent, ours from an io.Reader", value: "TraceEvent stream all", plain: true},
-	{name: "time from memory by that from an io.Reader", value: "ours memory/stream all", must: 1.1, aim: 1, max: true},
-	{name: "rows: time by that of the boundary walk, real", value: "rows walk", must: 1.35, aim: 1.2, max: true},
-	{name: "rows: time by that of the boundary walk, v6 synthetic", value: "rows v6 walk", must: 1.35, aim: 1.2, max: true},
-	{name: "rows: time by that of tuned C", value: "rows C", must: 1.2, aim: 1.1, max: true},
-	{name: "order: times as fast as slices.SortFunc", value: "order", must: 10, aim: 10},
-	{name: "time of writing by that of reading", value: "write", must: 1.5, aim: 1.5, max: true},
-	{name: "time of checking by that of reading", value: "check", must: 3, aim: 3, max: true},
-	{name: "time of reading with all fields by that of reading", value: "fields", must: 4, aim: 4, max: true},
-	{name: "allocations a block in steady state", value: "allocs", must: 0, aim: 0, max: true},
-	{name: "tests of the row loops that fail on arm64, under qemu", value: "arm64", must: 0, aim: 0, max: true},
+	{name: "time from memory by that from an io.Reader", value: "ours memory/stream all", required: 1.1, goal: 1, max: true},
+	{name: "rows: time by that of the boundary walk, real", value: "rows walk", required: 1.35, goal: 1.2, max: true},
+	{name: "rows: time by that of the boundary walk, v6 synthetic", value: "rows v6 walk", required: 1.35, goal: 1.2, max: true},
+	{name: "rows: time by that of tuned C", value: "rows C", required: 1.2, goal: 1.1, max: true},
+	{name: "order: times as fast as slices.SortFunc", value: "order", required: 10, goal: 10},
+	{name: "time of writing by that of reading", value: "write", required: 1.5, goal: 1.5, max: true},
+	{name: "time of checking by that of reading", value: "check", required: 3, goal: 3, max: true},
+	{name: "time of reading with all fields by that of reading", value: "fields", required: 4, goal: 4, max: true},
+	{name: "allocations a block in steady state", value: "allocs", required: 0, goal: 0, max: true},
+	{name: "tests of the row loops that fail on arm64, under qemu", value: "arm64", required: 0, goal: 0, max: true},
 	{name: "bounds checks in the loop of v4, arm64", value: "bounds v4", plain: true},
 	{name: "bounds checks in the loop of v6, arm64", value: "bounds v6", plain: true},
 }
@@ -41,21 +41,21 @@ var targets = []target{
 // reached.
 func table(m *measurements) (text string, missed []string) {
 	var b strings.Builder
-	b.WriteString("| figure | measured | required | goal | |\n| --- | --: | --: | --: | --- |\n")
+	b.WriteString("| figure | measured | required | goal | reached |\n| --- | --: | --: | --: | --- |\n")
 	for _, p := range targets {
 		value, ok := m.values[p.value]
 		result := p.result(value, ok)
 		if result == "missed" || result == "not measured" && !p.plain {
 			missed = append(missed, p.name)
 		}
-		measured, must, aim := "-", "", ""
+		measured, required, goal := "-", "", ""
 		if ok {
 			measured = fmt.Sprintf("%.4g", value)
 		}
 		if sign := map[bool]string{true: "≤ ", false: "≥ "}[p.max]; !p.plain {
-			must, aim = sign+fmt.Sprint(p.must), sign+fmt.Sprint(p.aim)
+			required, goal = sign+fmt.Sprint(p.required), sign+fmt.Sprint(p.goal)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, must, aim, result)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, required, goal, result)
 	}
 	b.WriteString("\nEvaluated are traces of at least 20,000 events and at most 320 file bytes an event, by the geometric mean; larger events are\n" +
 		"listed separately. A sample-profiler trace has at most 40 file bytes an event, and 15 % of its events at least are samples.\n")
@@ -69,10 +69,10 @@ func (p *target) result(value float64, measured bool) string {
 		return "not measured"
 	case p.plain:
 		return ""
-	case reaches(p.aim):
-		return "aim"
-	case reaches(p.must):
-		return "must"
+	case reaches(p.goal):
+		return "goal"
+	case reaches(p.required):
+		return "required"
 	}
 	return "missed"
 }

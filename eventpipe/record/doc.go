@@ -29,7 +29,7 @@
 // returns the current content, and [Snapshot.Write] writes it as a trace of its
 // own.
 //
-// # Names of a process that dies
+// # Names of a process that is killed
 //
 // A runtime sends the names of its methods at the end of a session, and a
 // process that is killed sends none. [Names] reads them earlier, from sessions

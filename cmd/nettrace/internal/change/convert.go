@@ -67,7 +67,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +
 			"samples, convert writes nothing, prints the reason and exits with 1. The help of nettrace top\n" +
 			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.\n" +
-			samples.WorkersHelp + "\n" +
+			samples.WorkersHelp + ", and with --provider or --event.\n\n" +
 			"As a heap snapshot, convert writes the last heap dump of a trace, which nettrace heap describes.\n\n" +
 			"As parquet, convert writes a file for each table of nettrace query to the folder OUT, with times in\n" +
 			"nanoseconds (UTC), or only for those of --tables, which takes less time. The numbers in a column\n" +

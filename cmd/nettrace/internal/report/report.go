@@ -61,9 +61,9 @@ func Command(p *run.Program) *cobra.Command {
 			"waits and locks, the events by type, and the files that could not be read. With --diff and an older\n" +
 			"summary it prints the figures of both and their differences, the greatest changes per file first.\n" +
 			"Quantiles are exact to 1 %: a change of one by less than 2 % may be none.\n\n" +
-			"With --workers, several goroutines read a file, also a .zst that this program wrote. The output is\n" +
-			"the same. On idle cores that takes less time; it needs more memory, and up to a tenth more\n" +
-			"processor time. By default one goroutine reads.\n\n" +
+			"With --workers several goroutines read a file, also a .zst that this program wrote. The output is\n" +
+			"the same. On idle cores that takes less time; it needs more memory, and mostly up to 15 % more\n" +
+			"processor time.\n\n" +
 			"report PART exits with 1 if no trace has events of that part; with -p, that is an answer.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +

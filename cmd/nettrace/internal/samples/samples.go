@@ -50,9 +50,9 @@ var Flags = append([]string{
 	"raw-names", "merge",
 }, frameFlags...)
 
-// WorkersHelp is the part of the help about --workers.
+// WorkersHelp is the part of the help about --workers. Its last sentence has no end.
 const WorkersHelp = "With --workers several goroutines read a file, also a .zst that this program wrote. The output\n" +
-	"is the same. One goroutine reads a file of version 3, and with --provider or --event.\n"
+	"is the same. One goroutine reads a file of version 3"
 
 // NoRepairHelp is the help of the flag --no-repair.
 const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"

@@ -50,7 +50,7 @@ func Command(p *run.Program) *cobra.Command {
 			"The states follow from the samples of the sample profiler, and from the events of waits, contended\n" +
 			"locks, context switches (format 6) and pauses, which are more exact: record them with\n" +
 			"--providers Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x40000004001:5.\n\n" +
-			samples.WorkersHelp + "\n" +
+			samples.WorkersHelp + ".\n\n" +
 			"--spans prints the time line of each thread. Without a time line threadtime prints the reason and\n" +
 			"exits with 1.",
 		Example: "  nettrace threadtime trace.nettrace\n" +

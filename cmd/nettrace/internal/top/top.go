@@ -100,7 +100,7 @@ func command(p *run.Program) (*cobra.Command, *options) {
 			"for it. When the process ends, top ends with exit code 0, as it does with q and Ctrl-C, and leaves\n" +
 			"the last screen; while it is paused it waits for q. The output of a COMMAND is discarded, and q ends\n" +
 			"the COMMAND as Ctrl-C does. The keys are:\n\n" + keysHelp() + "\n" +
-			samples.WorkersHelp + "\n" +
+			samples.WorkersHelp + ", and with --provider or --event.\n\n" +
 			"If standard output is no terminal, or TERM is dumb, or with --json, top prints one report after\n" +
 			"--duration, which is " + reportTime.String() + " unless given.\n\n" +
 			"Without samples it prints the reason and exits with 1.",
