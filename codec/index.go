@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -200,6 +201,7 @@ func (x *Index) bound() {
 func (x *Index) WithLimits(limits Limits) *Index {
 	x.mustBeMade()
 	other := *x
+	other.blocks = slices.Clone(x.blocks) // Verify changes them
 	other.opt.Limits = limits
 	return &other
 }

@@ -24,8 +24,7 @@ type Batch struct {
 }
 
 // BatchMemory is memory that Batches in several goroutines share. It is safe for concurrent use. The
-// zero value is empty. It keeps what the Batches had at one time, as long as they need that much now
-// and then.
+// zero value is empty. A part of it is released when the Batches were reset 64 times without needing it.
 type BatchMemory struct {
 	events   pagePool[batched]
 	payloads pagePool[byte]
@@ -87,9 +86,8 @@ func (b *Batch) Add(e *codec.Event) bool {
 // needed returns the part of the payload of an event about a range of code that a Table needs: no
 // names of a range without bytes.
 func (h *handler) needed(payload []byte) []byte {
-	const size, names = 24, 36 // positions
-	if len(payload) > names && (!h.verbose || binary.LittleEndian.Uint32(payload[size:]) == 0) {
-		return payload[:names]
+	if len(payload) > namesAt && (!h.verbose || binary.LittleEndian.Uint32(payload[sizeAt:]) == 0) {
+		return payload[:namesAt]
 	}
 	return payload
 }

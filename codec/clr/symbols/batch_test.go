@@ -13,6 +13,7 @@ import (
 type tables struct {
 	direct, batched *Table
 	batch           Batch
+	size            int // events of batch
 	queries         []Query
 }
 
@@ -28,15 +29,19 @@ func (c *tables) add(t *testing.T, e *codec.Event) {
 		}
 		c.queries = append(c.queries, Query{Process(e), address, e.Timestamp})
 	}
-	expect.Equal(t, "names addresses", c.batch.Add(e), c.direct.Add(e))
-	if len(stack) > 0 || c.batch.events.size == 1000 {
+	added := c.batch.Add(e)
+	expect.Equal(t, "names addresses", added, c.direct.Add(e))
+	if added {
+		c.size++
+	}
+	if len(stack) > 0 || c.size == 1000 {
 		c.flush()
 	}
 }
 
 // flush adds the events of the batch.
 func (c *tables) flush() {
-	for range c.batch.events.size {
+	for ; c.size > 0; c.size-- {
 		c.batched.AddNext(&c.batch)
 	}
 	c.batch.Reset()

@@ -67,6 +67,9 @@ type code struct {
 	verbose         bool
 }
 
+// The positions of the size and of the names in the payload that readCode reads.
+const sizeAt, namesAt = 24, 36
+
 // readCode reads an event about a range of code: MethodID, ModuleID, start, size,
 // token, flags, and of a verbose one namespace, name and signature. The event is of a time in ticks.
 func (h *handler) readCode(ticks, process uint64, p *payload) (c code, ok bool) {

@@ -5,7 +5,6 @@ import "sync"
 // pages is a list in pages, which does not move when it grows. Its zero value is empty.
 type pages[T any] struct {
 	list [][]T
-	size int // elements of all pages
 }
 
 // pageLength is the number of elements of a page, except for one that is taken at once.
@@ -21,7 +20,6 @@ func (p *pages[T]) take(n int, from *pagePool[T]) []T {
 	page := &p.list[last]
 	start := len(*page)
 	*page = (*page)[:start+n]
-	p.size += n
 	return (*page)[start:]
 }
 
@@ -29,7 +27,7 @@ func (p *pages[T]) take(n int, from *pagePool[T]) []T {
 func (p *pages[T]) reset(to *pagePool[T]) {
 	to.put(p.list)
 	clear(p.list)
-	p.list, p.size = p.list[:0], 0
+	p.list = p.list[:0]
 }
 
 // cursor is a place in pages.
