@@ -63,11 +63,12 @@ type chunkThread struct {
 type chunkOrder struct {
 	latest uint64
 	late   int64    // in the chunk
-	newest []uint64 // ticks of the first maxNewest of the other events, in ascending order
+	others int64    // number of the other events, which are in ascending order
+	newest []uint64 // ticks of the first maxNewest of them
 }
 
-// maxNewest is the number of events of a chunk that can be older than one of a chunk before. With
-// more of them the chunk is read again.
+// maxNewest is the number of events of a chunk that can be older than one of a chunk before, if not
+// all of them are. With more of them the chunk is read again.
 const maxNewest = 1 << 10
 
 func (o *chunkOrder) add(ticks uint64) {
@@ -76,6 +77,7 @@ func (o *chunkOrder) add(ticks uint64) {
 		return
 	}
 	o.latest = ticks
+	o.others++
 	if len(o.newest) < maxNewest {
 		o.newest = append(o.newest, ticks)
 	}
@@ -84,12 +86,16 @@ func (o *chunkOrder) add(ticks uint64) {
 // accepts reports whether the number of events of a chunk that are older than one of a chunk before
 // is known.
 func (t *Trace) accepts(o *chunkOrder) bool {
-	return len(o.newest) < maxNewest || o.newest[maxNewest-1] >= t.latest
+	return len(o.newest) < maxNewest || o.newest[maxNewest-1] >= t.latest || o.latest < t.latest
 }
 
 // join adds the times of a chunk.
 func (t *Trace) join(o *chunkOrder) {
-	t.OutOfOrder += o.late + int64(sort.Search(len(o.newest), func(i int) bool { return o.newest[i] >= t.latest }))
+	older := o.others
+	if o.latest >= t.latest {
+		older = int64(sort.Search(len(o.newest), func(i int) bool { return o.newest[i] >= t.latest }))
+	}
+	t.OutOfOrder += o.late + older
 	t.latest = max(t.latest, o.latest)
 }
 

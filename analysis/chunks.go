@@ -9,11 +9,14 @@ import (
 	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
+// PanicError is the error for a panic in a goroutine that reads.
+type PanicError = chunks.PanicError
+
 // Chunks is a file of version 4 to 6 that several goroutines read.
 type Chunks struct {
 	Index   *codec.Index // with codec.ByTime
 	Size    int64        // bytes of the file
-	Workers int          // goroutines that read; at least 1
+	Workers int          // goroutines that read; 0: one for each core
 }
 
 // A Divisible is a Part that several goroutines make at the same time, each from the events
@@ -35,9 +38,10 @@ type Divisible interface {
 // not Divisible, and what is left of the events to those that are Condensing. All goroutines
 // call the method Handler of these parts, which may therefore read only what does not change.
 // The ChunkJoin has the losses and faults of the file. The Trace is nil only after a
-// *chunks.PanicError. With codec.Options.Strict, a defect between two chunks ends the trace
+// *PanicError. With codec.Options.Strict, a defect between two chunks ends the trace
 // after all events of its chunk, not before its event.
 func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.ChunkJoin, error) {
+	c.Workers = chunks.Workers(c.Workers)
 	join := codec.NewChunkJoin(c.Index)
 	j := &joiner{Chunks: c, d: newDispatcher(c.Index.Trace(), &opt), free: make(chan *chunk, c.Workers+1), batches: &symbols.BatchMemory{}}
 	job := chunks.Job[*chunk]{
@@ -58,7 +62,7 @@ func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.Chun
 	}
 	j.chunks = job.Chunks
 	err := job.Run(ctx)
-	var panicked *chunks.PanicError
+	var panicked *PanicError
 	if errors.As(err, &panicked) {
 		return nil, join, err
 	}
@@ -78,7 +82,8 @@ type joiner struct {
 	batches *symbols.BatchMemory
 	joined  int // number of chunks
 	chunks  func() []codec.Chunk
-	again   *codec.Reader
+	again   *codec.Reader // nil before the first chunk that is read again
+	all     []codec.Chunk // for it
 }
 
 // join adds a chunk, after those before it in the file.
@@ -165,10 +170,10 @@ func (j *joiner) endChunk(c *chunk) {
 // readAgain passes the events of a chunk to the parts.
 func (j *joiner) readAgain(number int) {
 	if j.again == nil {
-		j.again = j.Index.ChunkReader(codec.ChunkHooks{})
+		j.again, j.all = j.Index.ChunkReader(codec.ChunkHooks{}), j.chunks()
 		j.again.OnSequencePoint(j.d.losses.sequencePoint)
 	}
-	j.again.ReadChunk(j.chunks()[number])
+	j.again.ReadChunk(j.all[number])
 	for ev, err := range j.again.Events() {
 		if err != nil {
 			break // it is in the ChunkResult

@@ -80,19 +80,21 @@ func TestReadAgain(t *testing.T) {
 func TestOutOfOrder(t *testing.T) {
 	const events = 3000 // of a chunk
 	for _, c := range []struct {
-		name string
-		back uint64 // ticks from the last event of a chunk to the first one of the next one
-		want int64  // late events of each chunk but the first one
+		name  string
+		back  uint64 // ticks from the last event of a chunk to the first one of the next one
+		want  int64  // late events of each chunk but the first one
+		asked int    // chunks that parts are asked about, with an empty last one; the others are read again
 	}{
-		{"none", 0, 0},
-		{"few", 100, 100},
-		{"the most that are known", 1023, 1023},
-		{"more", 1025, 1025},
-		{"all but one", events - 1, events - 1},
+		{"none", 0, 0, 5},
+		{"few", 100, 100, 5},
+		{"the most that are known", 1023, 1023, 5},
+		{"more", 1025, 1025, 2},
+		{"all but one", events - 1, events - 1, 2},
+		{"all", events, events, 5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := tracetest.New(wire.V4)
-			at := uint64(0)
+			at := uint64(4 * events)
 			for range 4 {
 				for range events {
 					m.Add(tracetest.Event{At: at, Thread: 1, ID: 1, Payload: []any{at}})
@@ -105,10 +107,12 @@ func TestOutOfOrder(t *testing.T) {
 			index, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Order: codec.ByTime})
 			expect.NoError(t, err)
 			for _, workers := range []int{1, 2, 3} {
-				trace, join, err := analysis.ReadChunks(t.Context(), analysis.Chunks{Index: index, Size: int64(len(b)), Workers: workers}, analysis.Options{})
+				var part sum
+				trace, join, err := analysis.ReadChunks(t.Context(), analysis.Chunks{Index: index, Size: int64(len(b)), Workers: workers}, analysis.Options{Parts: []analysis.Part{&part}})
 				expect.NoError(t, err)
 				expect.Equal(t, "events", join.Count(), 4*events)
 				expect.Equal(t, "out of order", trace.OutOfOrder, 3*c.want)
+				expect.Equal(t, "chunks that the part is asked about", part.asked, c.asked)
 			}
 		})
 	}

@@ -29,7 +29,9 @@ func TestApart(t *testing.T) {
 		"a thread that samples itself":       {self: 40},
 		"a thread that sampled itself first": {selfFirst: true},
 		"a thread with another row":          {rows: 30},
-		"all":                                {twice: 9, unsuspended: 9, collector: 20, lost: 30, second: 40, self: 60, rows: 60},
+		"a sampler with another name":        {named: 30, twice: 9, unsuspended: 3},
+		"another thread with its index":      {replaced: 30, twice: 9, unsuspended: 3},
+		"all":                                {twice: 9, unsuspended: 9, collector: 20, lost: 30, second: 40, self: 60, rows: 60, named: 240, replaced: 240},
 	} {
 		for _, format := range []wire.Format{wire.V4, wire.V6} {
 			for seed := range uint64(seeds) {
@@ -48,8 +50,8 @@ func TestApart(t *testing.T) {
 
 // roundOdds are the odds of what a round can have beside samples: one in so many, 0 for never.
 type roundOdds struct {
-	twice, unsuspended, collector, lost, second, self, rows int
-	selfFirst                                               bool
+	twice, unsuspended, collector, lost, second, self, rows, named, replaced int
+	selfFirst                                                                bool
 }
 
 // randomRounds makes a trace with rounds of the sample profiler.
@@ -88,7 +90,7 @@ func randomRounds(dice *rand.Rand, format wire.Format, odds roundOdds) []byte {
 		sample(sampler, sampler)
 	}
 	in := func(n int) bool { return n > 0 && dice.IntN(n) == 0 }
-	for round := range 400 {
+	for round := range 200 {
 		if !in(odds.unsuspended) {
 			pause(sampler, 0)
 		}
@@ -109,8 +111,15 @@ func randomRounds(dice *rand.Rand, format wire.Format, odds roundOdds) []byte {
 			if in(odds.rows) {
 				row(uint64(dice.IntN(int(threads))), 100+uint64(dice.IntN(int(threads))))
 			}
-			if in(4 * odds.rows) {
+			if in(odds.named) {
+				m.Flush() // so that the row comes here
+				row(sampler, sampler)
+				sample(sampler, thread)
+			}
+			if in(odds.replaced) {
+				m.Flush()
 				row(sampler, sampler+uint64(dice.IntN(2)))
+				sample(sampler, thread)
 			}
 		}
 		if in(odds.collector) {
@@ -133,7 +142,7 @@ func randomRounds(dice *rand.Rand, format wire.Format, odds roundOdds) []byte {
 		case 3:
 			m.Flush()
 		}
-		if round%150 == 149 {
+		if round%80 == 79 {
 			m.SequencePoint(at, 0)
 		}
 	}

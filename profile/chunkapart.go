@@ -5,8 +5,8 @@ import "github.com/nettrace-go/nettrace/codec"
 // Most samples need no step. What the builder does with a sample depends on the chunks before
 // only through the round of the sampler. If a suspension of the chunk began the round, and the
 // thread has no sample in it yet, the sample belongs to that round. Such samples are kept
-// apart, and the builder adds them together. Everything that has an order beside that of one
-// thread needs a step: the first sample of a thread, and that of a stack without a number.
+// separate, and the builder adds those of a thread together. The first sample of a thread and
+// that of a stack without a number need a step: threads and stacks are numbered in file order.
 
 // apartSample is a sample without a step.
 type apartSample struct {
@@ -19,18 +19,19 @@ type apartSample struct {
 // chunkSampler is the capture thread that logs the samples of a chunk.
 type chunkSampler struct {
 	capture uint64
-	known   bool   // it has logged a sample
-	open    bool   // a suspension of the chunk began its round
-	step    uint32 // position of that suspension in steps
-	round   uint32 // position of the round in chunk.rounds plus one; 0: it has no samples apart
+	row     *codec.Thread // in v6
+	known   bool          // it has logged a sample
+	open    bool          // a suspension of the chunk began its round
+	step    uint32        // position of that suspension in steps
+	round   uint32        // position of the round in chunk.rounds plus one; 0: it has no samples that are kept separate
 }
 
-// keepApart keeps a sample apart. It returns false for a sample that needs a step. fresh
+// keepApart keeps a sample separate. It returns false for a sample that needs a step. fresh
 // reports that its stack has no number in the chunks before.
 func (c *chunkReader) keepApart(ev *codec.Event, s apartSample, fresh bool) bool {
 	at, in := c.originOf(ev), &c.sampler
 	if !in.known {
-		*in = chunkSampler{capture: ev.CaptureThreadIndex, known: true}
+		*in = chunkSampler{capture: ev.CaptureThreadIndex, row: ev.CaptureThread(), known: true}
 	}
 	if in.capture != ev.CaptureThreadIndex {
 		c.mix()
@@ -104,10 +105,7 @@ func (b *builder) beginRound(c *chunk, s *step, capture uint64) {
 		return
 	}
 	c.rounds[s.of-1] = in.round
-	if in.empty > 0 {
-		in.empty = 0
-		b.p.rounds++
-	}
+	b.countRound(in)
 }
 
 // addApart adds samples of an origin that were kept separate, up to one.

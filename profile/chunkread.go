@@ -242,6 +242,9 @@ func (c *chunkReader) originOf(ev *codec.Event) uint32 {
 		if other, ok := c.rows[key]; ok && other != row {
 			c.mix()
 		}
+		if in := &c.sampler; in.known && in.capture == from.capture && in.row != from.row {
+			c.mix()
+		}
 		at = uint32(len(c.origins))
 		c.rows[key], c.known[threads{from, row}] = row, at
 		c.origins = append(c.origins, chunkOrigin{origin: from, key: key, row: row})

@@ -10,26 +10,32 @@ import (
 	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
+// PanicError is the error for a panic in a goroutine that reads, or after it.
+type PanicError = chunks.PanicError
+
 // Chunks is a file of version 4 to 6 that several goroutines read.
 type Chunks struct {
 	Index   *codec.Index // with codec.FileOrder
 	Size    int64        // bytes of the file
-	Workers int          // goroutines that read; at least 1
+	Workers int          // goroutines that read; 0: one for each core
 }
 
 // FromChunks is FromReader for a file that several goroutines read at the same time. The
 // Profile and the error are the same. One goroutine reads the file with Options.Select,
-// which is for one goroutine. A file that exceeds Limits, or that a defect between two chunks
-// ends (codec.Options.Strict), one goroutine reads a second time, up to that event. The
-// ChunkJoin has the losses and faults of the file. The Profile is nil only if the Index leaves
-// out stacks, with codec.ErrNoStacks, and after a *chunks.PanicError.
+// which is for one goroutine. One goroutine reads it a second time, which takes twice the time
+// or more, if it exceeds Limits, if a defect between two chunks ends it
+// (codec.Options.Strict), or if the thread of the sample profiler samples itself or another
+// thread takes its index. The ChunkJoin has the losses and faults of the file. The Profile is nil
+// only if the Index leaves out stacks, with codec.ErrNoStacks, and after a *PanicError.
 func FromChunks(ctx context.Context, c Chunks, opt Options) (*Profile, *codec.ChunkJoin, error) {
 	return fromChunks(ctx, c, opt, nil)
 }
 
 // fromChunks is FromChunks. around is of a test that measures, or nil.
-func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.Job[*chunk])) (*Profile, *codec.ChunkJoin, error) {
-	join := codec.NewChunkJoin(c.Index)
+func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.Job[*chunk])) (p *Profile, join *codec.ChunkJoin, err error) {
+	defer chunks.Recover(&err)
+	c.Workers = chunks.Workers(c.Workers)
+	join = codec.NewChunkJoin(c.Index)
 	if err := c.Index.ChunkReader(codec.ChunkHooks{}).Complete(); errors.Is(err, codec.ErrNoStacks) {
 		return nil, join, err
 	}
@@ -63,8 +69,8 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 	if around != nil {
 		around(&job)
 	}
-	err := job.Run(ctx)
-	var panicked *chunks.PanicError
+	err = job.Run(ctx)
+	var panicked *PanicError
 	switch {
 	case errors.As(err, &panicked):
 		return nil, join, err
@@ -73,7 +79,7 @@ func fromChunks(ctx context.Context, c Chunks, opt Options, around func(*chunks.
 	case err == nil:
 		err = join.Err()
 	}
-	p, err := b.end(join.Lost(), err)
+	p, err = b.end(join.Lost(), err)
 	return p, join, err
 }
 

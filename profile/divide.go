@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -9,7 +8,7 @@ import (
 )
 
 // divide calls f with each i from 0 to n-1, in several goroutines if workers is above 1.
-// worker numbers them from 0. A panic of f is one of divide.
+// worker numbers them from 0. A panic of f is one of divide, with a *chunks.PanicError.
 func divide(workers, n int, f func(worker, i int)) {
 	workers = min(workers, n)
 	if workers < 2 {
@@ -20,14 +19,16 @@ func divide(workers, n int, f func(worker, i int)) {
 	}
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	var panicked atomic.Pointer[chunks.PanicError]
+	var panicked atomic.Pointer[error]
 	for worker := range workers {
 		wait.Go(func() {
+			var err error
 			defer func() {
-				if v := recover(); v != nil {
-					panicked.Store(&chunks.PanicError{Value: v, Stack: debug.Stack()})
+				if err != nil {
+					panicked.Store(&err)
 				}
 			}()
+			defer chunks.Recover(&err)
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
 				f(worker, int(i-1))
 			}
@@ -35,6 +36,6 @@ func divide(workers, n int, f func(worker, i int)) {
 	}
 	wait.Wait()
 	if err := panicked.Load(); err != nil {
-		panic(err)
+		panic(*err)
 	}
 }

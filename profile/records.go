@@ -156,7 +156,7 @@ func (o ofType) all() iter.Seq2[int, *record] {
 }
 
 // codes returns the distinct stacks and kinds of code of each thread, as codeOf numbers them, in
-// the order of their first records. There are some stacks in all.
+// the order of their first records. stacks is the number of stacks in the profile.
 func (o ofType) codes(workers, stacks int) [][]int {
 	lists, met := make([][]int, len(o)), make([][]bool, workers)
 	divide(workers, len(o), func(worker, thread int) {

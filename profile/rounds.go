@@ -91,12 +91,17 @@ func (b *builder) sample(c *capture, last *int, thread uint32, r record) {
 		b.startRound(c, r.ticks)
 	}
 	*last = c.round
+	b.countRound(c)
+	r.until = uint64(c.round) // until finish
+	b.add(Wall, thread, r)
+}
+
+// countRound counts the current round of a capture at its first sample.
+func (b *builder) countRound(c *capture) {
 	if c.empty > 0 {
 		c.empty = 0
 		b.p.rounds++
 	}
-	r.until = uint64(c.round) // until finish
-	b.add(Wall, thread, r)
 }
 
 // group returns the group of the rounds of a capture thread.

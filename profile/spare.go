@@ -24,7 +24,8 @@ func provided[T any](list [][]T, n int) [][]T {
 	return list
 }
 
-// take takes the memory of another one. There are lists of records for a number of threads.
+// take takes memory of another one, until it has a piece of records for each thread and one piece of
+// details and of rounds.
 func (s *spare) take(from *spare, threads int) {
 	s.records, from.records = taken(s.records, from.records, threads)
 	s.details, from.details = taken(s.details, from.details, 1)
@@ -32,7 +33,7 @@ func (s *spare) take(from *spare, threads int) {
 }
 
 // taken takes pieces of a list until another one has enough.
-func taken[T any](list, from [][]T, most int) (all, rest [][]T) {
-	n := max(0, min(len(from), most-len(list)))
+func taken[T any](list, from [][]T, atMost int) (all, rest [][]T) {
+	n := max(0, min(len(from), atMost-len(list)))
 	return append(list, from[len(from)-n:]...), from[:len(from)-n]
 }

@@ -45,11 +45,7 @@ type RepairSummary struct {
 func (p *Profile) CountStacks(of ...Type) RepairSummary {
 	var sum RepairSummary
 	for _, t := range distinct(of) {
-		one := &p.typeSums(t).stacks
-		sum.Complete += one.Complete
-		sum.Repaired += one.Repaired
-		sum.Truncated += one.Truncated
-		sum.Frames += one.Frames
+		sum.addAll(&p.typeSums(t).stacks)
 	}
 	return sum
 }
@@ -63,13 +59,18 @@ func (p *Profile) summarize() {
 				sums[worker].add(p.stacks.status(r.stack), 1)
 			}
 		})
-		for _, sum := range sums {
-			p.Repaired.Complete += sum.Complete
-			p.Repaired.Repaired += sum.Repaired
-			p.Repaired.Truncated += sum.Truncated
-			p.Repaired.Frames += sum.Frames
+		for i := range sums {
+			p.Repaired.addAll(&sums[i])
 		}
 	}
+}
+
+// addAll adds samples that were counted.
+func (s *RepairSummary) addAll(of *RepairSummary) {
+	s.Complete += of.Complete
+	s.Repaired += of.Repaired
+	s.Truncated += of.Truncated
+	s.Frames += of.Frames
 }
 
 // add adds samples with a stack.

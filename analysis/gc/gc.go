@@ -173,7 +173,7 @@ type runtime struct {
 	open    []*collection // that have not ended
 	pauses  []*suspension // that have ended, of the collector
 	active  []*suspension // that have not ended, of any reason
-	spent   *suspension   // one that has ended and is not in pauses: there are thousands, one at a time. nil for none
+	spent   *suspension   // one that has ended and is not in pauses, whose memory is used for the next one; nil for none
 
 	byThread map[analysis.Thread]*threadState
 	trigger  trigger

@@ -49,9 +49,9 @@ type contention struct {
 	owner  uint64 // thread that held the lock at the begin; 0: unknown
 	waits  int64  // threads that waited for the lock then, with this one
 
-	ownerSeen  bool             // the owner has an event with a stack in the wait:
-	ownerStack analysis.StackID // of the first one
-	ownerTicks uint64
+	ownerSeen  bool             // the owner has an event with a stack in the wait
+	ownerStack analysis.StackID // of the first such event
+	ownerTicks uint64           // of it
 
 	addresses []uint64 // of stack
 	samples   int64    // of the thread in the wait

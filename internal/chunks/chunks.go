@@ -5,6 +5,7 @@ package chunks
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 
@@ -26,7 +27,7 @@ const (
 type Job[T any] struct {
 	Index   *codec.Index
 	Size    int64 // bytes of the file
-	Workers int   // goroutines that read; at least 1
+	Workers int   // goroutines that read; see Workers
 	Chunk   int64 // SmallChunk or LargeChunk
 	// Start is called in each of them. It returns the hooks of the goroutine's
 	// Reader, and the function that reads a chunk with it. The value of a chunk is
@@ -59,6 +60,25 @@ type PanicError struct {
 
 // Error describes the panic.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
+
+// Recover is to be deferred. It turns a panic into a *PanicError.
+func Recover(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *PanicError: // of another goroutine
+		*err = v
+	default:
+		*err = &PanicError{v, debug.Stack()}
+	}
+}
+
+// Workers returns a number of goroutines, for 0 that of the cores.
+func Workers(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
 
 // task is a chunk on its way.
 type task[T any] struct {
@@ -248,10 +268,6 @@ func (r *running[T]) pass(t task[T], v T) error {
 
 // guard calls f and turns a panic into an error.
 func guard[T any](f func() outcome[T]) (o outcome[T]) {
-	defer func() {
-		if v := recover(); v != nil {
-			o = outcome[T]{err: &PanicError{v, debug.Stack()}}
-		}
-	}()
+	defer Recover(&o.err)
 	return f()
 }

@@ -39,15 +39,16 @@ func New(names *Names) *Tree {
 	return &Tree{Names: names, Nodes: make([]Node, 1), children: map[edge]int32{}}
 }
 
-// AddAll adds the values of samples.
+// AddAll adds samples to the paths of their stacks.
 func (t *Tree) AddAll(totals iter.Seq[profile.Total]) {
 	for s := range totals {
-		t.Add(s.Stack, s.Samples, s.Value)
+		t.Add(&s)
 	}
 }
 
-// Add adds samples with a sum of their values to the path of a stack.
-func (t *Tree) Add(stack profile.StackID, samples, value int64) {
+// Add adds samples to the path of their stack.
+func (t *Tree) Add(s *profile.Total) {
+	stack := s.Stack
 	for int(stack) >= len(t.leaves) {
 		t.leaves = append(t.leaves, 0)
 	}
@@ -57,8 +58,8 @@ func (t *Tree) Add(stack profile.StackID, samples, value int64) {
 		leaf = t.Node(t.path)
 		t.leaves[stack] = leaf
 	}
-	t.Nodes[leaf].Self += value
-	t.Nodes[leaf].Count += samples
+	t.Nodes[leaf].Self += s.Value
+	t.Nodes[leaf].Count += s.Samples
 }
 
 // Node returns the index of the node of a path, and adds the node if there is

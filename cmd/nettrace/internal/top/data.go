@@ -194,7 +194,7 @@ func (d *topData) add(o *options) {
 	last := -1
 	for s := range d.Totals(d.kind) {
 		if o.view == (callView{}) {
-			d.tree.Add(s.Stack, s.Samples, s.Value)
+			d.tree.Add(&s)
 		} else if !view.add(&s) {
 			continue
 		}
