@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"os"
 	"regexp"
 	"sync"
 
@@ -18,20 +17,9 @@ import (
 // Limits of SQLite. A statement of a stranger cannot use more.
 const (
 	maxValue = 16 << 20  // bytes of a text or a row
-	minHeap  = 128 << 20 // bytes of memory for small files
+	heap     = 128 << 20 // bytes of memory beside the tables, and
+	rowHeap  = 64        // for each row of the tables that it reads: enough to sort all of them by two numbers
 )
-
-// heapFor returns how many bytes of memory a statement may use beside the tables of some files: a
-// quarter of their size is enough to sort all events by two numbers.
-func heapFor(files []string) int64 {
-	heap := int64(minHeap)
-	for _, name := range files {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			heap += info.Size() / 4
-		}
-	}
-	return heap
-}
 
 // engine is a database in memory with the tables of traces.
 type engine struct {
@@ -48,6 +36,15 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 
 // Driver implements driver.Connector.
 func (c connector) Driver() driver.Driver { return c.driver }
+
+// limitHeap sets the bytes of memory that SQLite may use. Other than the PRAGMA it can also raise
+// the limit.
+func limitHeap(bytes int64) {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	lib.Xsqlite3_hard_heap_limit64(tls, bytes)
+	lib.Xsqlite3_soft_heap_limit64(tls, bytes) // it is lowered with the other one, but not raised
+}
 
 // countMemory lets SQLite count its memory, before its first use: the limit of the heap does
 // not apply without.
@@ -99,11 +96,10 @@ func (e *engine) prepare(ctx context.Context) error {
 			return fmt.Errorf("view %s: %w", v.name, err)
 		}
 	}
-	for _, pragma := range []string{"PRAGMA temp_store = MEMORY", fmt.Sprintf("PRAGMA hard_heap_limit = %d", e.source.heap)} {
-		if _, err := e.conn.ExecContext(ctx, pragma); err != nil {
-			return err
-		}
+	if _, err := e.conn.ExecContext(ctx, "PRAGMA temp_store = MEMORY"); err != nil {
+		return err
 	}
+	e.source.limitHeap(0)
 	for id, limit := range map[int]int{lib.SQLITE_LIMIT_ATTACHED: 0, lib.SQLITE_LIMIT_LENGTH: maxValue} {
 		if _, err := sqlite.Limit(e.conn, id, limit); err != nil {
 			return err

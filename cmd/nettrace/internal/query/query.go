@@ -58,7 +58,7 @@ func Command(p *run.Program) *cobra.Command {
 			"column file_id; the numbers of rows are different in different files. Grouping by numbers, such as\n" +
 			"type_id, is faster than by texts: name them at the end, as the ready queries do.\n\n" +
 			"A statement cannot change or write anything. It ends with an error if it takes longer than\n" +
-			"--timeout, or more memory beside the tables than 128 MB and a quarter of the size of the files.\n\n" +
+			"--timeout, or more memory beside the tables than 128 MiB and 64 bytes for each of their rows.\n\n" +
 			"With --workers, several goroutines read a file, also a .zst that this program wrote.\n" +
 			"The rows are the same. Together they need more time of the processor and more memory than one.\n" +
 			"One goroutine reads files of version 3.",
@@ -128,7 +128,7 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 	if err != nil {
 		return err
 	}
-	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}, heap: heapFor(files)}
+	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}}
 	count, err := o.answer(ctx, p, s, sql)
 	for i, t := range traces {
 		if err == nil {

@@ -111,8 +111,21 @@ func (s *source) load() error {
 			}
 		}
 	}
+	rows := 0
+	for _, t := range s.tables {
+		for _, p := range t.parts {
+			rows += p.rows()
+		}
+	}
+	s.limitHeap(rows)
 	s.loaded = true
 	return nil
+}
+
+// limitHeap sets the limit of memory for tables with a number of rows.
+func (s *source) limitHeap(rows int) {
+	s.heap = heap + rowHeap*int64(rows)
+	limitHeap(s.heap)
 }
 
 // want returns the columns that the query uses of a part.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/columns"
+	"github.com/nettrace-go/nettrace/internal/chunks"
 	"modernc.org/sqlite/vtab"
 )
 
@@ -18,7 +19,8 @@ const fileColumn = "file_id"
 type module struct{ source *source }
 
 // Create implements vtab.Module.
-func (m *module) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
+func (m *module) Create(ctx vtab.Context, args []string) (made vtab.Table, err error) {
+	defer chunks.Recover(&err) // after a panic SQLite could not be closed: it holds its mutexes
 	t, err := m.source.find(args[2])
 	if err != nil {
 		return nil, err
@@ -154,7 +156,8 @@ type cursor struct {
 var errClosed = errors.New("the table was not prepared")
 
 // Filter implements vtab.Cursor.
-func (c *cursor) Filter(column int, signs string, args []vtab.Value) error {
+func (c *cursor) Filter(column int, signs string, args []vtab.Value) (err error) {
+	defer chunks.Recover(&err)
 	if err := c.table.source.load(); err != nil {
 		return err
 	}
@@ -259,7 +262,8 @@ func (c *cursor) Next() error {
 func (c *cursor) Eof() bool { return c.row >= c.end }
 
 // Column implements vtab.Cursor.
-func (c *cursor) Column(column int) (vtab.Value, error) {
+func (c *cursor) Column(column int) (v vtab.Value, err error) {
+	defer chunks.Recover(&err)
 	if column == len(c.table.columns) {
 		return int64(c.file) + 1, nil
 	}
