@@ -166,16 +166,13 @@ func (r *random) bytes(events int) []byte {
 func TestChunksOfRandomTraces(t *testing.T) {
 	traces := 40
 	if shared.Long() {
-		traces = 1000
+		traces = 250
 	}
 	for seed := range traces {
 		for _, format := range []wire.Format{wire.V4, wire.V6} {
 			t.Run(fmt.Sprint(format, " ", seed), func(t *testing.T) {
 				b := newRandom(uint64(seed), format, 1+uint64(seed%7), seed%2 == 0).bytes(3000)
 				expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)
-				if seed >= 300 {
-					return // the long run has enough of the others
-				}
 				switch seed % 6 { // those with few samples
 				case 1:
 					sameReports(t, b[:len(b)/4*3], analysis.Limits{})
@@ -196,6 +193,9 @@ func TestChunksOfManyThreads(t *testing.T) {
 		sampled bool
 	}{{600, false}, {5000, false}, {20_000, true}} {
 		t.Run(fmt.Sprint(c.threads), func(t *testing.T) {
+			if testing.Short() && c.threads > 5000 {
+				t.Skip("-short: it takes a minute under the race detector")
+			}
 			b := newRandom(1, wire.V4, c.threads, c.sampled).bytes(max(3000, int(c.threads)*5/2))
 			expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)
 			sameReports(t, b, analysis.Limits{Threads: 300})

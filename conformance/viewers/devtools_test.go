@@ -21,6 +21,9 @@ type class struct{ objects, shallow, retained int64 }
 // TestDevTools compares the totals of each type of a heap dump with those that the heap
 // snapshot worker of Chrome DevTools computes from the dump's heap snapshot.
 func TestDevTools(t *testing.T) {
+	if shared.Race {
+		t.Skip("the race detector finds nothing in a browser; make test runs it")
+	}
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		lacking(t, "no chromium: %v", err)
