@@ -13,6 +13,8 @@ import (
 // that, for each edge of the chunk.
 type ChunkJoin struct {
 	trace    *Trace
+	offset   int64 // of the end of the Index
+	trailing int64 // bytes after the end mark
 	strict   bool
 	restarts bool
 	last     map[uint64]uint32 // by capture thread
@@ -31,7 +33,11 @@ type ChunkJoin struct {
 // NewChunkJoin returns the join of the chunks of x before the first one.
 func NewChunkJoin(x *Index) *ChunkJoin {
 	x.mustBeMade()
-	return &ChunkJoin{trace: x.trace, strict: x.opt.Strict, restarts: x.dialect.restarts, last: map[uint64]uint32{}}
+	j := &ChunkJoin{trace: x.trace, offset: x.offset, strict: x.opt.Strict, restarts: x.dialect.restarts, last: map[uint64]uint32{}}
+	if x.err == nil {
+		j.trailing = x.size - x.offset
+	}
+	return j
 }
 
 // Edge compares an edge of the chunk whose result is added next with the number
@@ -144,6 +150,14 @@ func (j *ChunkJoin) Err() error { return j.err }
 
 // Count returns the number of events of the added chunks.
 func (j *ChunkJoin) Count() int64 { return j.events }
+
+// Offset returns the number of bytes up to the end mark, or to the place where the Index
+// ended before it.
+func (j *ChunkJoin) Offset() int64 { return j.offset }
+
+// TrailingBytes returns the number of bytes after the end mark, 0 if the file does not have
+// that. The error is always nil.
+func (j *ChunkJoin) TrailingBytes() (int64, error) { return j.trailing, nil }
 
 // Lost returns the number of lost events in and between the added chunks.
 func (j *ChunkJoin) Lost() uint64 { return j.between + j.inside }

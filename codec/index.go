@@ -26,6 +26,7 @@ type Index struct {
 	trace   *Trace
 	dialect *dialect
 	blocks  []IndexBlock
+	offset  int64 // of the end: after the end mark, or at the error
 	err     error
 }
 
@@ -80,6 +81,7 @@ func (x *Index) walk(r *Reader) {
 			if err != io.EOF {
 				x.err = wrapFault(err, NoRow)
 			}
+			x.offset = r.Offset()
 			return
 		}
 		block := IndexBlock{Kind: b.Kind, Offset: b.Offset, Size: b.Size, Region: region}

@@ -49,6 +49,10 @@ type Reader interface {
 	BadBlocks() (int, error)      // number and first error of blocks that were skipped
 	Defects() []codec.Defect      // violations of rules that do not end the pass
 	Lost() uint64                 // number of lost events
+	Offset() int64                // bytes up to the end mark or the error
+	// TrailingBytes returns the number of bytes after the end mark. The error is nil, or that
+	// of the stream.
+	TrailingBytes() (int64, error)
 }
 
 // Trace reads the tables of one trace. It is for one goroutine.
@@ -301,7 +305,19 @@ func (t *Trace) open(order codec.Order) (*codec.Reader, io.Closer, error) {
 	opt.Order = order
 	r := codec.NewReader(src, opt)
 	t.last = r
-	return r, src, nil
+	return r, &pass{r, src}, nil
+}
+
+// pass is the stream of a Reader.
+type pass struct {
+	r   *codec.Reader
+	src io.Closer
+}
+
+// Close first reads the bytes after the end mark, for Reader.TrailingBytes.
+func (p *pass) Close() error {
+	_, _ = p.r.TrailingBytes()
+	return p.src.Close()
 }
 
 // ended keeps the error of a pass. It returns the error if it is not one of the

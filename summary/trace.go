@@ -49,6 +49,12 @@ func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 		if n := rowsLeftOut(t); n > 0 {
 			bad = errors.Join(bad, fmt.Errorf("%d collections and requests are left out: the trace exceeds the limits", n))
 		}
+		if err == nil {
+			var after int64
+			if after, err = r.TrailingBytes(); after > 0 {
+				bad = errors.Join(bad, fmt.Errorf("%d bytes after the end mark are not read", after))
+			}
+		}
 		return err
 	})
 	for _, e := range []error{err, again, bad} {

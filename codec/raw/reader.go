@@ -152,7 +152,7 @@ func (r *Reader) stop(err error) error {
 // TrailingBytes reads src after the end mark to its end and returns the number
 // of bytes. It blocks until the source ends.
 func (r *Reader) TrailingBytes() (int64, error) {
-	if !errors.Is(r.err, io.EOF) {
+	if !errors.Is(r.err, io.EOF) || r.block.Kind != wire.KindEndOfStream { // a part may end before it
 		return 0, nil
 	}
 	for r.win.fill(1) {

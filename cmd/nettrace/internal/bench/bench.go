@@ -68,6 +68,7 @@ var benchHead = "goos: " + runtime.GOOS + "\ngoarch: " + runtime.GOARCH + "\npkg
 
 // measured is a file that is read several times.
 type measured struct {
+	in   *input.File
 	name string
 	data []byte
 	r    *codec.Reader
@@ -82,7 +83,7 @@ func measureFiles(p *run.Program, names []string, o *options) error {
 			continue
 		}
 		_ = m.pass()
-		input.Report(p, m.name, m.r, m.r.Err())
+		input.Report(p, m.in, m.r, m.r.Err())
 		if m.r.Count() > 0 {
 			files = append(files, m)
 		}
@@ -135,7 +136,7 @@ func load(p *run.Program, name string) (*measured, error) {
 	if err != nil {
 		return nil, exit.With(exit.Broken, input.FileError(name, err))
 	}
-	return &measured{name: name, data: data, r: codec.NewBytesReader(nil, input.ReaderOptions(false))}, nil
+	return &measured{in: input.FromBytes(name, data), name: name, data: data, r: codec.NewBytesReader(nil, input.ReaderOptions(false))}, nil
 }
 
 // pass is one measurement of a file.

@@ -75,7 +75,7 @@ func listBlocks(p *run.Program, name string, o *options) error {
 	if o.offset >= 0 {
 		_ = out.flush()
 		in.EndProgress()
-		input.Report(p, name, r, err)
+		input.Report(p, in, r, err)
 		return exit.With(exit.Usage, fmt.Errorf("%s: no block contains offset %d", name, o.offset))
 	}
 	if err == nil {
@@ -85,7 +85,7 @@ func listBlocks(p *run.Program, name string, o *options) error {
 		return exit.WriteError(end)
 	}
 	in.EndProgress()
-	input.Report(p, name, r, err)
+	input.Report(p, in, r, err)
 	input.ReportLost(p, name, r)
 	return nil
 }

@@ -168,9 +168,11 @@ func convertTrace(ctx context.Context, p *run.Program, name string, format *form
 		p.Complain("%v", input.FileError(to.Shown(), errors.New("note: one goroutine writes it, not those of --workers, because it is not a .zst")))
 	}
 	opt := edit.ConvertOptions{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.Version, NoTags: o.noTags}
+	var in *input.File
 	var r *codec.BlockReader
 	var list []edit.Change
-	return output.Transform(p, name, &to, func(in *input.File, out io.Writer) error {
+	return output.Transform(p, name, &to, func(src *input.File, out io.Writer) error {
+		in = src
 		r = codec.NewBlockReader(in, input.ReaderOptions(false))
 		var err error
 		if o.preserve {
@@ -181,7 +183,7 @@ func convertTrace(ctx context.Context, p *run.Program, name string, format *form
 		return sourceFailure(name, r, err)
 	}, func() {
 		printChanges(p, name, list)
-		input.Report(p, name, r, r.Err())
+		input.Report(p, in, r, r.Err())
 		input.ReportLost(p, name, r)
 	})
 }

@@ -98,6 +98,7 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 		return err
 	}
 	var readers [2]*codec.Reader
+	var inputs [2]*input.File
 	opt := input.ReaderOptions(false)
 	opt.Order = order
 	bar := input.SharedBar(p, files[:])
@@ -108,7 +109,7 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 			return err
 		}
 		defer in.Close()
-		readers[i] = codec.NewReader(in, opt)
+		inputs[i], readers[i] = in, codec.NewReader(in, opt)
 	}
 	found, err := edit.Diff(ctx, readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: order == codec.ByTime})
 	bar.Stop()
@@ -126,7 +127,7 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 		}
 	}
 	for i, r := range readers {
-		input.Report(p, files[i], r, r.Err())
+		input.Report(p, inputs[i], r, r.Err())
 	}
 	if !found.Equal() {
 		p.Raise(exit.Broken)

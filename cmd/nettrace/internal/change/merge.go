@@ -64,6 +64,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 	if err := formats.CheckTraceName(o.Name); err != nil {
 		return err
 	}
+	var inputs []*input.File
 	var sources []*edit.MergeSource
 	bar := input.SharedBar(p, files)
 	defer bar.Stop()
@@ -73,6 +74,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 			return err
 		}
 		defer in.Close()
+		inputs = append(inputs, in)
 		sources = append(sources, edit.NewMergeSource(in, edit.MergeSourceOptions{Name: filepath.Base(name), Reader: input.ReaderOptions(false)}))
 	}
 	boundMemory(p, files)
@@ -89,7 +91,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 	if err := out.Keep(); err != nil {
 		return err
 	}
-	printMergeReport(p, files, sources)
+	printMergeReport(p, inputs, sources)
 	if !o.separate {
 		noteOneProcess(p, files, sources)
 	}
@@ -109,11 +111,11 @@ func mergeFailure(files []string, sources []*edit.MergeSource, err error) error 
 
 // printMergeReport prints the errors of the sources, and the events that are
 // missing.
-func printMergeReport(p *run.Program, files []string, sources []*edit.MergeSource) {
+func printMergeReport(p *run.Program, inputs []*input.File, sources []*edit.MergeSource) {
 	for i, s := range sources {
-		input.Report(p, files[i], s.Reader(), s.Reader().Err())
-		printChanges(p, files[i], s.Changes())
-		input.ReportLost(p, files[i], s.Reader())
+		input.Report(p, inputs[i], s.Reader(), s.Reader().Err())
+		printChanges(p, inputs[i].Name, s.Changes())
+		input.ReportLost(p, inputs[i].Name, s.Reader())
 	}
 }
 

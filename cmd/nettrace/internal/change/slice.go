@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
@@ -75,6 +76,7 @@ type slicing struct {
 	split  bool
 	size   edit.SplitSize
 	each   time.Duration // of --split
+	first  *input.File   // of opt.First
 }
 
 func (o *sliceOptions) parse() (*slicing, error) {

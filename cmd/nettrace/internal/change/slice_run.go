@@ -26,12 +26,14 @@ func runSlice(ctx context.Context, p *run.Program, name string, o *sliceOptions)
 	if s.split {
 		return runSplit(ctx, p, name, o, s)
 	}
+	var in *input.File
 	var r *codec.BlockReader
 	var result edit.SliceResult
 	if err := formats.CheckTraceName(o.Name); err != nil {
 		return err
 	}
-	return output.Transform(p, name, &o.Target, func(in *input.File, out io.Writer) error {
+	return output.Transform(p, name, &o.Target, func(src *input.File, out io.Writer) error {
+		in = src
 		r = codec.NewBlockReader(in, input.ReaderOptions(false))
 		first, err := s.prepare(p, in, r)
 		if err != nil {
@@ -39,9 +41,9 @@ func runSlice(ctx context.Context, p *run.Program, name string, o *sliceOptions)
 		}
 		defer first.Close()
 		result, err = edit.Slice(ctx, out, r, s.opt)
-		return s.failure(p, name, r, err)
+		return s.failure(p, in, r, err)
 	}, func() {
-		printSliceReport(p, name, r, s, result)
+		printSliceReport(p, in, r, s, result)
 		reportRedaction(p, s.opt.Redact)
 	})
 }
@@ -77,19 +79,21 @@ func (s *slicing) prepare(p *run.Program, in *input.File, r input.Reader) (*inpu
 		first.Close()
 		return none, nil
 	}
+	s.first = first
 	s.opt.First = codec.NewBlockReader(first, input.ReaderOptions(false))
 	return first, nil
 }
 
 // failure returns an error of edit with its exit code. When no event is
 // selected, it prints the errors of the source.
-func (s *slicing) failure(p *run.Program, name string, r input.Reader, err error) error {
+func (s *slicing) failure(p *run.Program, in *input.File, r input.Reader, err error) error {
+	name := in.Name
 	var nothing *edit.NothingError
 	if !errors.As(err, &nothing) {
 		return sourceFailure(name, r, err)
 	}
 	if s.opt.First != nil { // which was read to its end
-		input.Report(p, name, s.opt.First, s.opt.First.Err())
+		input.Report(p, s.first, s.opt.First, s.opt.First.Err())
 	}
 	trace, _ := r.Trace()
 	return exit.With(exit.Broken, input.FileError(name, errors.New(s.nothing(nothing, trace))))
@@ -113,8 +117,9 @@ func (s *slicing) nothing(e *edit.NothingError, t *codec.Trace) string {
 
 // printSliceReport prints the errors of the source, and the events that the
 // slice lacks.
-func printSliceReport(p *run.Program, name string, r input.Reader, s *slicing, result edit.SliceResult) {
-	input.Report(p, name, r, r.Err())
+func printSliceReport(p *run.Program, in *input.File, r input.Reader, s *slicing, result edit.SliceResult) {
+	name := in.Name
+	input.Report(p, in, r, r.Err())
 	printChanges(p, name, result.Changes)
 	tell := func(format string, args ...any) {
 		p.Complain("%v", input.FileError(name, fmt.Errorf(format, args...)))

@@ -57,9 +57,9 @@ func runSplit(ctx context.Context, p *run.Program, name string, o *sliceOptions,
 		if exit.HasCode(err) {
 			return err
 		}
-		return s.failure(p, name, r, err)
+		return s.failure(p, in, r, err)
 	}
-	printSliceReport(p, name, r, s, result)
+	printSliceReport(p, in, r, s, result)
 	reportRedaction(p, s.opt.Redact)
 	return removeParts(earlier, parts.count)
 }

@@ -161,7 +161,7 @@ func fromFile(p *run.Program, name string, o *options) error {
 	if end := w.out.end(); end != nil {
 		return exit.WriteError(end)
 	}
-	input.Report(p, in.Name, r, err)
+	input.Report(p, in, r, err)
 	input.ReportLost(p, in.Name, r)
 	w.sum(p)
 	w.reportEmpty(p, in.Name)

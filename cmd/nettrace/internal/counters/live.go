@@ -143,7 +143,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 		return nil
 	}
 	l.w.reportEmpty(l.p, l.a.Title)
-	input.Report(l.p, l.a.Title, r, err)
+	input.Report(l.p, input.FromStream(l.a.Title, nil, nil), r, err)
 	input.ReportLost(l.p, l.a.Title, r)
 	return nil
 }

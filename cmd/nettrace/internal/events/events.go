@@ -172,7 +172,7 @@ func list(p *run.Program, ctx context.Context, in *input.File, l *listing, o *op
 		err = nil
 	}
 	code := p.Code
-	input.Report(p, in.Name, r, err)
+	input.Report(p, in, r, err)
 	if l.unread > 0 {
 		p.Complain("%v", input.FileError(in.Name, fmt.Errorf("note: %s not read, because the times in their headers are outside of --from and --to; "+
 			"to read all of the file, give it as standard input", display.Counted(int64(l.unread), "event block"))))

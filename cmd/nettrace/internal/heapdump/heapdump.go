@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +30,7 @@ type Dump struct {
 	*heap.Heap
 	*heap.Dominators
 	File   string
+	in     *input.File
 	reader *codec.Reader
 	err    error       // that ended the reading
 	tree   *tree       // of dominators, nil until it is shown
@@ -38,10 +38,10 @@ type Dump struct {
 }
 
 // Load reads the dump of an opened file. Its errors have an exit code.
-func (s *Selection) Load(ctx context.Context, name string, in io.Reader) (*Dump, error) {
+func (s *Selection) Load(ctx context.Context, name string, in *input.File) (*Dump, error) {
 	opt := input.ReaderOptions(false)
 	opt.NoStacks = true
-	d := &Dump{File: name, reader: codec.NewReader(in, opt)}
+	d := &Dump{File: name, in: in, reader: codec.NewReader(in, opt)}
 	d.Heap, d.err = heap.FromReader(ctx, d.reader, heap.Options{Collection: s.Collection, Partial: s.Partial, Limit: limit})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -92,7 +92,7 @@ func (d *Dump) Report(p *run.Program, s *Selection) {
 		p.Complain("%v", input.FileError(d.File, errors.New("warning: "+exit.Text(&heap.IncompleteError{Dump: d.Dump}))))
 		p.Raise(exit.Broken)
 	}
-	input.Report(p, d.File, d.reader, d.err)
+	input.Report(p, d.in, d.reader, d.err)
 }
 
 // collections returns the numbers of the collections of which the file has dumps.

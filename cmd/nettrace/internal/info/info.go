@@ -64,7 +64,7 @@ func printInfo(p *run.Program, name string, o *options, more bool) error {
 	if _, err := p.Stdout.Write(s.print(in, o, o.display.Screen(p.Stdout), more)); err != nil {
 		return exit.WriteError(err)
 	}
-	input.Report(p, name, r, s.err)
+	input.Report(p, in, r, s.err)
 	input.ReportLost(p, name, r)
 	return nil
 }

@@ -4,6 +4,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ type File struct {
 	Packed  string      // the name of the compression, "" for none
 	Regular bool        // it is a regular file, so that it ends
 
+	waits   bool  // at the end it waits for more
 	bytes   int64 // of the uncompressed stream that were read
 	ended   bool  // these are all
 	before  func()
@@ -42,6 +44,7 @@ type File struct {
 	bar     *progress.Bar
 	shared  bool // the bar is that of several files
 
+	rest        *Rest             // of Rest
 	random      *io.SectionReader // of Random
 	randomKnown bool
 }
@@ -82,6 +85,11 @@ func Damaged(compression string, err error) error {
 // called before each read.
 func FromStream(name string, stream io.Reader, before func()) *File {
 	return &File{Name: name, Plain: stream, Stored: -1, before: before}
+}
+
+// FromBytes returns an uncompressed trace in memory as an input of the given name.
+func FromBytes(name string, data []byte) *File {
+	return &File{Name: name, Plain: bytes.NewReader(data), Stored: int64(len(data)), Regular: true}
 }
 
 // EndProgress removes the progress bar, because the next output of the command may be on
@@ -126,7 +134,7 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 		return nil, exit.With(exit.Usage, err)
 	}
 	if how.Waiting != nil && in.Regular {
-		src = how.Waiting(src)
+		src, in.waits = how.Waiting(src), true
 	} else {
 		in.bar, in.shared = how.Shared, how.Shared != nil
 		if !in.shared {

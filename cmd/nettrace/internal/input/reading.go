@@ -38,16 +38,20 @@ func FileError(name string, err error) error {
 // Reader is a codec.Reader or a codec.BlockReader: both report the errors of
 // their stream.
 type Reader interface {
-	Trace() (*codec.Trace, error) // the trace, once its header was read
-	Err() error                   // the error that ended the reading
-	BadBlocks() (int, error)      // number and first error of blocks that were skipped
-	Defects() []codec.Defect      // violations of rules that do not end the reading
-	Lost() uint64                 // number of lost events
+	Trace() (*codec.Trace, error)  // the trace, once its header was read
+	Err() error                    // the error that ended the reading
+	BadBlocks() (int, error)       // number and first error of blocks that were skipped
+	Defects() []codec.Defect       // violations of rules that do not end the reading
+	Lost() uint64                  // number of lost events
+	Offset() int64                 // bytes up to the end mark or the error
+	TrailingBytes() (int64, error) // number of bytes after the end mark
 }
 
-// Report prints the errors of a stream that was read up to the error err, nil
-// at its end, and sets the exit code.
-func Report(p *run.Program, name string, r Reader, err error) {
+// Report prints the errors of an input that was read up to the error err, nil
+// at its end, and what follows that place, and sets the exit code. The input is
+// not closed before it, or before Rest.
+func Report(p *run.Program, in *File, r Reader, err error) {
+	name := in.Name
 	bad, first := r.BadBlocks()
 	if bad > 0 {
 		p.Complain("%v", FileError(name, errors.New(ErrorText(first))))
@@ -61,6 +65,33 @@ func Report(p *run.Program, name string, r Reader, err error) {
 		p.Complain("%v", FileError(name, fmt.Errorf("%s skipped", display.Counted(int64(bad), "bad block"))))
 	}
 	warn(p, name, r, errors.Is(err, codec.ErrDefect))
+	reportRest(p, in, in.Rest(r, err), err != nil, bad > 0)
+}
+
+// reportRest prints how many bytes are not read. Bytes after the end mark do not change the
+// exit code: the format ends there, and "nettrace check" has a warning for them.
+func reportRest(p *run.Program, in *File, rest Rest, ended, bad bool) {
+	if rest.err != nil {
+		p.Complain("%v", FileError(in.Name, errors.New(ErrorText(rest.err))))
+		p.Raise(ExitCode(rest.err))
+	}
+	if rest.bytes == 0 {
+		return
+	}
+	text := "warning: "
+	if !rest.all {
+		text += "at least "
+	}
+	text += display.Counted(rest.bytes, "byte")
+	switch {
+	case ended:
+		text += " after the error are not read: nettrace repair keeps every complete row"
+	case bad:
+		text += " after the end mark are not read, which may be a part of the bad block: nettrace repair keeps every complete row"
+	default:
+		text += " after the end mark are not read: if they are another trace, join the files with nettrace merge, not with cat"
+	}
+	p.Complain("%v", FileError(in.Name, errors.New(text)))
 }
 
 // ErrorText returns the text of an error with the number of the rule and the place.

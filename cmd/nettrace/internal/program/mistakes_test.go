@@ -127,7 +127,7 @@ func TestMalformed(t *testing.T) {
 		{"defects-strict", unknown, "--strict", exit.Broken, 0, []string{"defect: NT-REF-001 at offset 2056 (Event block at 2032, row 0)"}},
 		{"bad-block", bad, "--strict=false", exit.Broken, 25, []string{"bad block: NT6-THR-001 at offset", "(Thread block at 1903, row 0)",
 			"1 bad block skipped", "warning: 50 defects, the first: NT6-THR-009"}},
-		{"trailing", append(bytes.Clone(small), "rest"...), "--strict", exit.Done, 25, nil},
+		{"trailing", append(bytes.Clone(small), "rest"...), "--strict", exit.Done, 25, []string{"4 bytes after the end mark are not read"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := programtest.Run(t, c.data, "events", "--format=ndjson", c.flag, "-")

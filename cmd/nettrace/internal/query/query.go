@@ -325,8 +325,23 @@ func report(p *run.Program, name string, t *columns.Trace) {
 	for _, text := range t.LeftOut().Warnings() {
 		p.Complain("%v", input.FileError(name, errors.New("warning: "+text)))
 	}
-	input.Report(p, name, r, t.Err())
+	in, err := stored(p, name)
+	if err != nil {
+		p.Complain("%v", err)
+		p.Raise(exit.Broken)
+		return
+	}
+	defer in.Close()
+	input.Report(p, in, r, t.Err())
 	input.ReportLost(p, name, r)
+}
+
+// stored opens a file that was read, for the number of bytes that were not.
+func stored(p *run.Program, name string) (*input.File, error) {
+	if name == input.Stdin {
+		return input.FromBytes(name, nil), nil
+	}
+	return input.Open(p, name, input.Options{Silent: true})
 }
 
 // complainEmpty prints which tables of the query have no rows.

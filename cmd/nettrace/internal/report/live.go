@@ -110,7 +110,7 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 	var f *file
 	err := live.Read(p, func(title string, session *eventpipe.Session) (err error) {
 		in := input.FromStream(title, session, nil)
-		f = &file{name: in.Name}
+		f = &file{name: in.Name, in: in}
 		f.readFrom(context.Background(), in, some)
 		if f.err != nil {
 			session.Close() // a malformed stream may never end

@@ -17,6 +17,7 @@ import (
 // file has the reports of a file.
 type file struct {
 	name    string
+	in      *input.File
 	reader  input.Reader
 	err     error // that ended the reading
 	trace   *analysis.Trace
@@ -30,7 +31,7 @@ func read(ctx context.Context, p *run.Program, name string, some []analysis.Part
 		return nil, err
 	}
 	defer in.Close()
-	f := &file{name: in.Name}
+	f := &file{name: in.Name, in: in}
 	why := f.readChunks(ctx, in, some, in.Workers(workers))
 	if f.reader == nil {
 		f.readFrom(ctx, in, some)
@@ -60,6 +61,7 @@ func readerOptions() codec.Options {
 
 // end makes the reports of an input that was read.
 func (f *file) end(in *input.File, some []analysis.Part) error {
+	in.Rest(f.reader, f.err)
 	in.EndProgress()
 	if f.trace == nil {
 		return exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))
@@ -102,7 +104,7 @@ func (f *file) complain(p *run.Program) {
 			p.Complain("%v", input.FileError(f.name, fmt.Errorf("warning: %s", leftOut(left.count, left.what))))
 		}
 	}
-	input.Report(p, f.name, f.reader, f.err)
+	input.Report(p, f.in, f.reader, f.err)
 	input.ReportLost(p, f.name, f.reader)
 }
 

@@ -164,6 +164,7 @@ type Loaded struct {
 	Kinds  []profile.Type  // of samples, of those that were requested
 	Window codec.TimeRange // the period
 
+	in       *input.File
 	types    []profile.Type // nil: all
 	selected *filter.Filter // the events that became samples
 	alone    string         // why one goroutine has read the trace, or ""
@@ -181,7 +182,7 @@ func (o *Selection) Load(ctx context.Context, name string, in *input.File, marks
 		return nil, err
 	}
 	opt.Marks = marks
-	l := &Loaded{File: name}
+	l := &Loaded{File: name, in: in}
 	if err := l.read(ctx, in, o.Workers, &opt, &when); err != nil {
 		return nil, exit.With(exit.Usage, input.FileError(name, err))
 	}
@@ -332,8 +333,14 @@ func (l *Loaded) Report(p *run.Program, types []profile.Type) {
 		}
 	}
 	WarnNames(p, l.File, l.Names(types...), types...)
+	l.ReportTrace(p)
+}
+
+// ReportTrace prints the errors of the trace, before its input is closed, and the number of
+// events that are lost.
+func (l *Loaded) ReportTrace(p *run.Program) {
 	l.NoteWorkers(p)
-	input.Report(p, l.File, l.Reader, l.Err)
+	input.Report(p, l.in, l.Reader, l.Err)
 	input.ReportLost(p, l.File, l.Reader)
 }
 

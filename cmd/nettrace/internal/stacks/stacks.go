@@ -153,7 +153,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 			p.Complain("%v", input.FileError(name, errors.New(text)))
 		}
 	}
-	input.Report(p, name, r, err)
+	input.Report(p, in, r, err)
 	input.ReportLost(p, name, r)
 	if printed == 0 && !errors.Is(err, codec.ErrVersion) {
 		why := reason(wanted, trace, matched)

@@ -81,9 +81,7 @@ func show(ctx context.Context, p *run.Program, name string, o *options) error {
 		return err
 	}
 	in.EndProgress()
-	l.NoteWorkers(p)
-	input.Report(p, name, l.Reader, l.Err)
-	input.ReportLost(p, name, l.Reader)
+	l.ReportTrace(p)
 	d := newData(l)
 	if len(d.rows) == 0 {
 		return l.Empty()

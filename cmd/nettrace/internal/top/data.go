@@ -135,9 +135,7 @@ func (o *options) samples(ctx context.Context, name string, in *input.File) (*sa
 // report returns the data of a file, and prints what is wrong with the file, and how many
 // names are missing.
 func (o *options) report(p *run.Program, l *samples.Loaded) (*topData, error) {
-	l.NoteWorkers(p)
-	input.Report(p, l.File, l.Reader, l.Err)
-	input.ReportLost(p, l.File, l.Reader)
+	l.ReportTrace(p)
 	d, err := o.dataOf(l)
 	if d != nil {
 		samples.WarnNames(p, l.File, d.names, d.kind)

@@ -1,7 +1,6 @@
 package top
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -168,7 +167,7 @@ func (o *options) reportProcess(ctx context.Context, p *run.Program, a *attach.P
 // load reads a trace of a process. The threads that the trace does not name have the names
 // that the system has.
 func (o *options) load(ctx context.Context, a *attach.Process, trace []byte) (*samples.Loaded, error) {
-	l, err := o.samples(ctx, a.Title, input.FromStream(a.Title, bytes.NewReader(trace), nil))
+	l, err := o.samples(ctx, a.Title, input.FromBytes(a.Title, trace))
 	if err != nil {
 		return nil, err
 	}

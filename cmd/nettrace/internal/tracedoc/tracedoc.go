@@ -3,7 +3,6 @@
 package tracedoc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -34,7 +33,7 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 		return nil, nil, err
 	}
 	first.EndProgress()
-	input.Report(p, name, reader, reader.Err())
+	input.Report(p, first, reader, reader.Err())
 	input.ReportLost(p, name, reader)
 	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
@@ -60,7 +59,7 @@ func Other(ctx context.Context, p *run.Program, name string) ([]byte, error) {
 
 // FromBytes reads a trace in memory; name is that of the trace.
 func FromBytes(ctx context.Context, name string, data []byte) (*view.Source, error) {
-	again := func() (*input.File, error) { return input.FromStream(name, bytes.NewReader(data), nil), nil }
+	again := func() (*input.File, error) { return input.FromBytes(name, data), nil }
 	first, err := again()
 	if err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func open(p *run.Program, name string) (first *input.File, again func() (*input.
 	if err != nil {
 		return nil, nil, exit.With(exit.Broken, input.FileError(name, err))
 	}
-	again = func() (*input.File, error) { return input.FromStream(name, bytes.NewReader(data), nil), nil }
+	again = func() (*input.File, error) { return input.FromBytes(name, data), nil }
 	first, err = again()
 	return first, again, err
 }
