@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -45,7 +46,7 @@ func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 		}
 		t.lost, t.events = int64(a.Lost), counts.list
 		t.gc, t.requests = collections.Reports(a), served.Reports(a)
-		bad = skipped(r)
+		bad = errors.Join(skipped(r), undefined(r))
 		if n := rowsLeftOut(t); n > 0 {
 			bad = errors.Join(bad, fmt.Errorf("%d collections and requests are left out: the trace exceeds the limits", n))
 		}
@@ -97,6 +98,17 @@ func skipped(r *codec.Reader) error {
 		return nil
 	}
 	return fmt.Errorf("%d malformed blocks are left out; the first: %w", n, first)
+}
+
+// undefined returns an error if the Reader has events of undefined metadata, which the passes
+// leave out.
+func undefined(r *codec.Reader) error {
+	for _, d := range r.Defects() {
+		if d.Rule == rule.REF001 {
+			return fmt.Errorf("%d events of undefined metadata are left out; the first: %v", d.Count, d.Err)
+		}
+	}
+	return nil
 }
 
 // eventCounts counts the events of each type. It is a Part without reports.

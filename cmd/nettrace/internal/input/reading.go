@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
 // ReaderOptions returns the options of the readers of all commands: bad blocks are
@@ -139,6 +140,19 @@ func warn(p *run.Program, name string, r Reader, reported bool) {
 		var first *codec.Error
 		errors.As(defects[0].Err, &first)
 		p.Complain("%v", FileError(name, fmt.Errorf("warning: %s, the first: %s", display.Counted(total, "defect"), placeText(first))))
+	}
+}
+
+// ReportUndefined prints how many events the command left out, because the trace does not
+// define their metadata, and sets the exit code.
+func ReportUndefined(p *run.Program, name string, r Reader) {
+	for _, d := range r.Defects() {
+		var first *codec.Error
+		if d.Rule != rule.REF001 || !errors.As(d.Err, &first) {
+			continue
+		}
+		p.Complain("%v", FileError(name, fmt.Errorf("events left out, of undefined metadata: %s, the first: %s", display.Grouped(d.Count), placeText(first))))
+		p.Raise(exit.Broken)
 	}
 }
 

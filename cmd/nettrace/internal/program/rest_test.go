@@ -110,3 +110,46 @@ func TestRestOfMalformed(t *testing.T) {
 		}
 	}
 }
+
+// TestUndefinedMetadata: the commands that leave out events of undefined metadata count them.
+func TestUndefinedMetadata(t *testing.T) {
+	const metadataBlock = 118
+	data := bytes.Clone(testfile.Plain(t, "onecollect-small.v6"))
+	data[metadataBlock+3] = 99 // a block of unknown kind
+	dir := t.TempDir()
+	path, sums := filepath.Join(dir, "unknown.nettrace"), filepath.Join(dir, "sums.nts")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"report", "events left out, of undefined metadata: 25, the first: NT-REF-001 at offset 2056", []string{"report", path}},
+		{"query", "events left out, of undefined metadata: 25, the first: NT-REF-001 at offset 2056", []string{"query", path, "select count(*) from events"}},
+		{"summarize", "25 events of undefined metadata are left out; the first: ", []string{"summarize", path, "-o", sums}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, c.args...)
+			expect.Equal(t, "exit code", r.Code, exit.Broken)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+		})
+	}
+	t.Run("report of the summary", func(t *testing.T) {
+		r := programtest.Run(t, nil, "report", sums)
+		expect.Contains(t, "stderr", r.Stderr, "warning: 1 file could not be read, or only in part")
+	})
+}
+
+// TestLostOfSummary: summarize and the commands that read its result print how many events are
+// lost.
+func TestLostOfSummary(t *testing.T) {
+	sums := filepath.Join(t.TempDir(), "lost.nts")
+	for _, args := range [][]string{{"summarize", testfile.Archive(t, "net10-burst-dropped.v4"), "-o", sums}, {"report", sums}, {"report", "--json", sums}} {
+		t.Run(strings.Join(args[:len(args)-1], " "), func(t *testing.T) {
+			r := programtest.Run(t, nil, args...)
+			expect.Equal(t, "exit code", r.Code, exit.Done)
+			expect.Contains(t, "stderr", r.Stderr, "warning: 557,340 events lost")
+		})
+	}
+}

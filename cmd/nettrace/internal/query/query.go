@@ -333,6 +333,7 @@ func report(p *run.Program, name string, t *columns.Trace) {
 	}
 	defer in.Close()
 	input.Report(p, in, r, t.Err())
+	input.ReportUndefined(p, name, r)
 	input.ReportLost(p, name, r)
 }
 

@@ -105,6 +105,7 @@ func (f *file) complain(p *run.Program) {
 		}
 	}
 	input.Report(p, f.in, f.reader, f.err)
+	input.ReportUndefined(p, f.name, f.reader)
 	input.ReportLost(p, f.name, f.reader)
 }
 

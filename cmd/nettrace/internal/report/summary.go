@@ -26,6 +26,7 @@ func (o *options) summary(p *run.Program, name string, more bool) error {
 	if err != nil {
 		return err
 	}
+	defer summaryfile.Warn(p, name, s)
 	if o.format.IsJSON() {
 		line, err := json.Marshal(s)
 		if err == nil {

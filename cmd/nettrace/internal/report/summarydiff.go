@@ -117,6 +117,7 @@ func (o *options) summaryDiff(p *run.Program, files []string) error {
 		if err != nil {
 			return err
 		}
+		summaryfile.Warn(p, name, s)
 		both[side] = s
 	}
 	diff.compare(both)

@@ -131,6 +131,7 @@ func (o *options) data(ctx context.Context, p *run.Program, list []string) ([]by
 	if err != nil {
 		return nil, err
 	}
+	summaryfile.WarnLost(p, o.Shown(), s)
 	return s.Encode()
 }
 

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/summary"
 )
 
@@ -31,6 +33,21 @@ func Open(name string) (*summary.Summary, error) {
 		return nil, exit.With(exit.Broken, input.FileError(name, err))
 	}
 	return s, nil
+}
+
+// Warn prints that files of a summary could not be read, and how many events are lost.
+func Warn(p *run.Program, name string, s *summary.Summary) {
+	if n := len(s.Failures); n > 0 {
+		p.Complain("%v", input.FileError(name, fmt.Errorf("warning: %s could not be read, or only in part", display.Counted(int64(n), "file"))))
+	}
+	WarnLost(p, name, s)
+}
+
+// WarnLost prints how many events of the traces of a summary are lost.
+func WarnLost(p *run.Program, name string, s *summary.Summary) {
+	if s.Lost > 0 {
+		p.Complain("%v", input.FileError(name, fmt.Errorf("warning: %s lost", display.Counted(s.Lost, "event"))))
+	}
 }
 
 // CheckFlags returns an error if a flag is set that has no effect on a summary.

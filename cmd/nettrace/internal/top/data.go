@@ -109,7 +109,7 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 	if summaryfile.Is(name) {
 		d, err := summaryOf(name, o)
 		if err == nil {
-			d.warnFailures(p)
+			summaryfile.Warn(p, d.file, d.summary)
 		}
 		return d, err
 	}

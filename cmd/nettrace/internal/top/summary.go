@@ -13,7 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/profile"
@@ -212,15 +211,4 @@ func (d *topData) jsonSummary(j *jsontext.Builder) {
 	j.Key("unit").Text(d.kind.Value().Unit)
 	j.Key("samples").Number(d.samples)
 	j.Key("total").Number(d.sum)
-}
-
-// warnFailures prints that files of a summary could not be read, and how many events are
-// lost.
-func (d *topData) warnFailures(p *run.Program) {
-	if n := len(d.summary.Failures); n > 0 {
-		p.Complain("%v", input.FileError(d.file, fmt.Errorf("warning: %s could not be read, or only in part", display.Counted(int64(n), "file"))))
-	}
-	if lost := d.summary.Lost; lost > 0 {
-		p.Complain("%v", input.FileError(d.file, fmt.Errorf("warning: %s lost", display.Counted(lost, "event"))))
-	}
 }
