@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -29,7 +30,7 @@ import (
 //   - it corrects two other faults of record-trace: numeric labels get the zig-zag
 //     encoding, and counted strings are declared as strings
 //
-// Repair ignores Options.OnError and uses Skip. The error is one of writing, of
+// If defects of the source remain, the last Change is their number. Repair ignores Options.OnError and uses Skip. The error is one of writing, of
 // src itself, or a missing Trace block.
 func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
@@ -52,7 +53,21 @@ func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options
 	if err := s.feed(ctx, r); err != nil {
 		return c.list, err
 	}
-	return c.list, r.ending(s, framing)
+	err = r.ending(s, framing)
+	c.add("faults that remain, which nettrace check shows", remaining(s.r))
+	return c.list, err
+}
+
+// remaining returns the number of defects of the source that repair does not correct.
+func remaining(r *codec.BlockReader) (n int) {
+	for _, d := range r.Defects() {
+		switch d.Rule {
+		case rule.EVB008: // times of event blocks
+		default:
+			n += int(d.Count)
+		}
+	}
+	return n
 }
 
 // repair is the stage that corrects blocks.

@@ -27,8 +27,8 @@ func RepairCommand(p *run.Program) *cobra.Command {
 			"gives event blocks the times of their rows, and corrects three faults of record-trace: the day of\n" +
 			"the week, the types of strings, and the numbers of labels. It writes formats 4 and 6; convert\n" +
 			"writes a file of format 3 in one of them.\n\n" +
-			"repair prints what it changed. It exits with 1 when nothing could be kept, or when the new file has\n" +
-			"no space for a complete row.",
+			"repair prints what it changed, and how many faults remain, which check lists. It exits with 1 when\n" +
+			"nothing could be kept, or when the new file has no space for a complete row.",
 		Example: "  nettrace repair killed.nettrace -o repaired.nettrace",
 		Args:    run.OneFile,
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRepair(cmd.Context(), p, args[0], &o) },

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,9 @@ import (
 // TestRepair repairs files and shows what comes of it.
 func TestRepair(t *testing.T) {
 	small := testfile.Plain(t, "onecollect-small.v6")
+	const metadataBlock = 118
+	undefined := bytes.Clone(small)
+	undefined[metadataBlock+3] = 99 // a block of unknown kind
 	for _, c := range []struct {
 		name   string
 		data   []byte
@@ -24,6 +28,7 @@ func TestRepair(t *testing.T) {
 		{"killed", testfile.Plain(t, "net10-killed.v4"), exit.Done, "end marks added: 1\n", "9679"},
 		{"sound", testfile.Plain(t, "net10-counters.v4"), exit.Done, "nothing to repair: out.nettrace has the same events\n", "361"},
 		{"record-trace", small, exit.Done, "days of the week corrected: 1\n", "25"},
+		{"remaining", undefined, exit.Done, "faults that remain, which nettrace check shows: 25\n", "25"},
 		{"cut-gzip", testfile.Gzip(t, small)[:900], exit.Done, "end marks added: 1\n", ""},
 		{"empty", nil, exit.Broken, "truncated stream", ""},
 		{"foreign", []byte("#!/bin/sh"), exit.Broken, "not a NetTrace stream", ""},
