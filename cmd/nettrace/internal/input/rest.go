@@ -36,6 +36,9 @@ func (in *File) restAfter(r Reader, err error) (rest Rest) {
 	switch {
 	case err == nil:
 		rest.bytes, rest.err = r.TrailingBytes()
+		if !rest.all { // the error is that of a session that was closed
+			rest.err = nil
+		}
 	case !errors.As(err, &fault) || errors.Is(err, codec.ErrTruncated) || errors.Is(err, codec.ErrVersion) || errors.Is(err, codec.ErrDefect):
 	case !rest.all:
 	case in.bytes == 0 && in.Random() != nil: // several goroutines read it at any offset
