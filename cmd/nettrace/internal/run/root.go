@@ -49,11 +49,15 @@ func Main(name string, root func(*Program) *cobra.Command) {
 // Execute runs a command line with a root command, and returns the exit code.
 func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge, agent and collect --ring lower it
-	prepare(root)
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
+	prepare(root)
+	if err := unknownCommand(root, args); err != nil {
+		p.Finish(root, err)
+		return p.Code
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && ctx.Err() != nil {
 		p.Complain("interrupted")
@@ -75,6 +79,36 @@ func prepare(root *cobra.Command) {
 		return errors.New(text + cmp.Or(otherSyntax(text), wrongNumber(err), similarFlag(cmd, text)))
 	})
 	wrapUsage(root)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd() // it keeps the standard output that root has now
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = unknownCommand
+		}
+	}
+}
+
+// unknownCommand returns an error if a command line below a command, or the arguments of the
+// command help, name a command that a group of commands does not have. cobra reports it for the
+// commands of the root only, and prints the help of the group otherwise.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	help := cmd.HasParent()
+	group, rest, err := cmd.Root().Find(args)
+	switch {
+	case err != nil && help:
+		return err
+	case err != nil || group.Runnable():
+		return nil // cobra reports the error
+	case group.ParseFlags(rest) != nil || group.Flags().NArg() == 0 || group.Flags().Changed("help"):
+		return nil
+	}
+	name := group.Flags().Arg(0)
+	group.SuggestionsMinimumDistance = 2 // as cobra has it for the root
+	text := fmt.Sprintf("unknown command %q for %q", name, group.CommandPath())
+	if names := group.SuggestionsFor(name); len(names) > 0 {
+		text += "\n\nDid you mean this?\n\t" + strings.Join(names, "\n\t") + "\n"
+	}
+	return errors.New(text)
 }
 
 // refuseEmpty returns an error when the value of a flag is empty, as it is when a shell
