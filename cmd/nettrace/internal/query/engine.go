@@ -31,8 +31,11 @@ type engine struct {
 // connector opens connections of one driver.
 type connector struct{ driver *sqlite.Driver }
 
-// Connect implements driver.Connector.
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(":memory:") }
+// Connect implements driver.Connector. With _dqs=0 a mistyped name in double quotes is an error:
+// SQLite would read it as a text.
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	return c.driver.Open(":memory:?_dqs=0")
+}
 
 // Driver implements driver.Connector.
 func (c connector) Driver() driver.Driver { return c.driver }

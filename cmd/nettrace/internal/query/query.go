@@ -210,6 +210,9 @@ func split(p *run.Program, args []string) (files []string, sql string, name *rea
 	last := args[len(args)-1]
 	name = findReady(last)
 	_, err = os.Stat(last)
+	if err := checkOrder(args); err != nil {
+		return nil, "", nil, err
+	}
 	if len(args) > 1 && (name != nil || err != nil) && last != input.Stdin {
 		files, sql = args[:len(args)-1], last
 		switch {
@@ -231,6 +234,24 @@ func split(p *run.Program, args []string) (files []string, sql string, name *rea
 		return nil, "", nil, exit.With(exit.Usage, fmt.Errorf("standard input: %w", err))
 	}
 	return args, string(text), nil, nil
+}
+
+// checkOrder returns an error if a statement or a ready query is the only argument, or comes
+// before a file.
+func checkOrder(args []string) error {
+	for i, arg := range args {
+		_, err := os.Stat(arg)
+		if isFile := err == nil || arg == input.Stdin; isFile || findReady(arg) == nil && check(arg) != nil {
+			continue
+		}
+		switch {
+		case len(args) == 1:
+			return errors.New("the file is missing: nettrace query FILE... {SQL | NAME}")
+		case i < len(args)-1:
+			return errors.New("the SQL is the last argument, after the files: nettrace query FILE... {SQL | NAME}")
+		}
+	}
+	return nil
 }
 
 // onlyOnce returns an error if standard input is a file and has the statement, or is a file

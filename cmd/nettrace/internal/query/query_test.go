@@ -201,6 +201,13 @@ func TestErrors(t *testing.T) {
 		{"limit of the schema", "--limit applies to the rows of a query", []string{"--schema", "--limit", "3"}, exit.Usage},
 		{"equal names in JSON", `two columns have the name "id"`, []string{"--json", trace, "SELECT a.id, b.id FROM events a, events b"}, exit.Usage},
 		{"list of a file", "--list takes no files", []string{"--list", trace}, exit.Usage},
+		{"typo in double quotes", "no such column: \"generaton\"", []string{trace, `SELECT count(*) FROM gc WHERE "generaton" = 2`}, exit.Usage},
+		{"text in double quotes", "no such column: \"x\"", []string{trace, `SELECT "x"`}, exit.Usage},
+		{"no file before the SQL", "the file is missing: nettrace query FILE...", []string{"SELECT 1"}, exit.Usage},
+		{"no file before a ready query", "the file is missing: nettrace query FILE...", []string{"top-self"}, exit.Usage},
+		{"file after the SQL", "the SQL is the last argument, after the files", []string{"SELECT 1", trace}, exit.Usage},
+		{"file after a ready query", "the SQL is the last argument, after the files", []string{"top-self", trace}, exit.Usage},
+		{"files around the SQL", "the SQL is the last argument, after the files", []string{trace, "SELECT 1", "-"}, exit.Usage},
 		{"missing file", "no such file", []string{"missing.nettrace", "SELECT 1"}, exit.Usage},
 		{"standard input twice", "standard input can be one of the files only", []string{"-", "-", "SELECT 1"}, exit.Usage},
 		{"standard input for both", "pass the SQL after the files", []string{"-"}, exit.Usage},
@@ -234,6 +241,7 @@ func TestInputs(t *testing.T) {
 		{"ids of two files", "", "n\n0\n", []string{"--format", "csv", trace, trace, "SELECT count(*) - count(DISTINCT a.id) AS n FROM events a JOIN events b ON b.id = a.id AND b.file_id = a.file_id"}},
 		{"table", "", "a  b\n1  x\n", []string{trace, "SELECT 1 AS a, 'x' AS b"}},
 		{"JSON", "", "{\"a\":null,\"b\":1.5}\n", []string{"--json", trace, "SELECT NULL AS a, 1.5 AS b"}},
+		{"names in double quotes", "", "x y\n1\n", []string{"--format", "csv", trace, `SELECT sum("pause_ns") > 0 AS "x y" FROM "gc"`}},
 		{"limit", "", "column1\n1\n", []string{"--format", "csv", "--limit", "1", trace, "VALUES (1), (2)"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
