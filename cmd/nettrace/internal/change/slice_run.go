@@ -124,6 +124,9 @@ func printSliceReport(p *run.Program, in *input.File, r input.Reader, s *slicing
 	tell := func(format string, args ...any) {
 		p.Complain("%v", input.FileError(name, fmt.Errorf(format, args...)))
 	}
+	for _, text := range s.filter.Unmatched() {
+		tell("%s", text)
+	}
 	if result.Lost > 0 {
 		tell("warning: %s lost within the slice", display.CountedUnsigned(result.Lost, "event"))
 	}

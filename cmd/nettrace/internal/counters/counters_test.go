@@ -115,6 +115,25 @@ func TestCountersLines(t *testing.T) {
 	expect.Equal(t, "line.Interval", line.Interval, 1)
 }
 
+// TestCountersUnmatched: a source or a counter without a value is named, if others have some.
+func TestCountersUnmatched(t *testing.T) {
+	trace := testfile.Archive(t, "net10-counters.v4")
+	for _, c := range []struct{ selection, want string }{
+		{"System.Runtime, Corners*", ""},
+		{"Corners.Meter[corners.temp, nope],Nope,Nix[a]", `"Corners.Meter[nope]" "Nope" "Nix[a]"`},
+	} {
+		t.Run(c.selection, func(t *testing.T) {
+			want := "nettrace: an instrument of the process failed: System.AggregateException: One or more errors occurred. (observer fails)\n"
+			for _, text := range strings.Fields(c.want) {
+				want += "nettrace: " + trace + ": warning: --counters: " + text + " matches no counter\n"
+			}
+			r := programtest.Run(t, nil, "counters", "--counters", c.selection, trace)
+			r.Exits(t, exit.Done)
+			expect.Equal(t, "stderr", r.Stderr, want)
+		})
+	}
+}
+
 // TestCountersNothing: counters that a trace does not have are an error that
 // names those it has.
 func TestCountersNothing(t *testing.T) {

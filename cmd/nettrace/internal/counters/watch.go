@@ -160,7 +160,38 @@ func (w *watcher) reportEmpty(p *run.Program, name string) {
 	if w.empty() {
 		p.Complain("%v", input.FileError(name, errors.New(w.nothing())))
 		p.Raise(exit.Broken)
+		return
 	}
+	for _, text := range w.unmatched() {
+		p.Complain("%v", input.FileError(name, fmt.Errorf("warning: --counters: %q matches no counter", text)))
+	}
+}
+
+// unmatched returns the chosen sources and counters of which no value came. It returns none if
+// values were left out.
+func (w *watcher) unmatched() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.latest.Dropped() > 0 {
+		return nil
+	}
+	var texts []string
+	check := func(text string, c counters.Choice) {
+		if !slices.ContainsFunc(w.latest.Series(), func(s *counters.Series) bool { return counters.Selection{c}.Contains(&s.Last) }) {
+			texts = append(texts, text)
+		}
+	}
+	for _, c := range w.chosen {
+		if len(c.Counters) == 0 {
+			check(c.Provider, c)
+		}
+		for _, name := range c.Counters {
+			one := c
+			one.Counters = []string{name}
+			check(c.Provider+"["+name+"]", one)
+		}
+	}
+	return texts
 }
 
 // noticeInterval adds a notice when the interval in use is not the requested

@@ -186,10 +186,15 @@ func list(p *run.Program, ctx context.Context, in *input.File, l *listing, o *op
 	if l.full {
 		p.Code = code
 	}
-	if l.count == 0 && l.wanted.Given() && !errors.Is(err, codec.ErrVersion) {
+	switch {
+	case l.count == 0 && l.wanted.Given() && !errors.Is(err, codec.ErrVersion):
 		trace, _ := r.Trace()
 		p.Complain("%v", input.FileError(in.Name, errors.New(l.wanted.NothingMatched(trace))))
 		p.Raise(exit.Broken)
+	case l.count > 0 && !l.full: // at the limit the rest is unknown
+		for _, text := range l.wanted.Unmatched() {
+			p.Complain("%v", input.FileError(in.Name, errors.New(text)))
+		}
 	}
 	return nil
 }

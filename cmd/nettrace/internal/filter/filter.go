@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -61,7 +62,7 @@ const Help = "A filter takes a list with commas; repeating it adds to the list. 
 type Filter struct {
 	providers          patterns
 	events             eventSet
-	threads, processes ranges
+	threads, processes numbers
 	level              uint64
 	hasLevel           bool
 	keywords           uint64
@@ -72,6 +73,7 @@ type Filter struct {
 	rowMatches [256]rowMatch
 
 	missed missed
+	values [listFlags]values
 }
 
 // rowMatch says whether events of a metadata row can match, by provider, name
@@ -88,12 +90,16 @@ func (o *Criteria) Period() (Period, error) { return ParsePeriod(o.From, o.To) }
 // Parse makes a filter of the flags.
 func (o *Criteria) Parse() (*Filter, error) {
 	f := &Filter{hasLevel: o.Level != "", hasKeywords: o.Keywords != ""}
+	providers := splitLists(o.Providers)
+	if slices.Contains(providers, "") {
+		return nil, errors.New("--provider: the value is empty")
+	}
 	var err error
 	for _, step := range []func() error{
-		func() error { f.providers, err = parsePatterns("provider", splitLists(o.Providers)); return err },
+		func() error { f.providers, err = parsePatterns("provider", providers); return err },
 		func() error { f.events, err = parseEvents(o.Events); return err },
-		func() error { f.threads, err = ParseRanges("thread", o.Threads); return err },
-		func() error { f.processes, err = ParseRanges("process", o.Processes); return err },
+		func() error { f.threads.ranges, err = ParseRanges("thread", o.Threads); return err },
+		func() error { f.processes.ranges, err = ParseRanges("process", o.Processes); return err },
 		func() error { f.level, err = parseLevel(o.Level); return err },
 		func() error { f.keywords, err = ParseNumber("keyword", o.Keywords); return err },
 	} {
@@ -101,6 +107,11 @@ func (o *Criteria) Parse() (*Filter, error) {
 			return nil, err
 		}
 	}
+	f.values = [listFlags]values{
+		providerValues: newValues("provider", providers), eventValues: newValues("event", f.events.texts),
+		threadValues: newValues("thread", o.Threads), processValues: newValues("process", o.Processes),
+	}
+	f.threads.values, f.processes.values = &f.values[threadValues], &f.values[processValues]
 	return f, nil
 }
 
@@ -108,7 +119,7 @@ func (o *Criteria) Parse() (*Filter, error) {
 func (f *Filter) SetTime(r codec.TimeRange) { f.time = r }
 
 // AboutThreads reports whether the filter chooses events by thread or process.
-func (f *Filter) AboutThreads() bool { return f.threads != nil || f.processes != nil }
+func (f *Filter) AboutThreads() bool { return f.threads.ranges != nil || f.processes.ranges != nil }
 
 // MatchProvider reports whether events of a provider can match.
 func (f *Filter) MatchProvider(name string) bool { return f.providers.match(name) }
@@ -133,9 +144,9 @@ func (f *Filter) Match(e *codec.Event) bool {
 		f.missed.count[byLevel]++
 	case f.hasKeywords && e.Keywords()&f.keywords == 0:
 		f.missed.count[byKeyword]++
-	case !f.threads.match(e.ThreadID()):
+	case !f.threads.matchEvent(e.ThreadID()):
 		f.missed.count[byThread]++
-	case !f.processes.match(e.ProcessID()):
+	case !f.processes.matchEvent(e.ProcessID()):
 		f.missed.count[byProcess]++
 	default:
 		return true
@@ -165,11 +176,11 @@ func (f *Filter) matchType(e *codec.Event) bool {
 	}
 	v := &f.rowMatches[e.MetadataID%uint32(len(f.rowMatches))]
 	if version := e.Version(); v.metadata != m || v.version != version {
-		match := f.providers.match(m.Provider)
+		match := f.providers == nil || f.values[providerValues].mark(func(i int) bool { return f.providers[i : i+1].match(m.Provider) })
 		if !match {
 			f.missed.provider(m.Provider)
 		}
-		match = match && (f.events.all() || f.events.match(m.EventID, ndjson.EventName(m, version)))
+		match = match && (f.events.all() || f.events.mark(&f.values[eventValues], m.EventID, ndjson.EventName(m, version)))
 		*v = rowMatch{m, version, match}
 	}
 	return v.match
@@ -211,6 +222,7 @@ type ranges [][2]uint64
 type eventSet struct {
 	ids   ranges
 	names patterns
+	texts []string // of the ids and then of the names
 }
 
 // eventIDs matches an id, a range of ids, and a range without its end.
@@ -226,7 +238,7 @@ func parseEvents(list []string) (eventSet, error) {
 			names = append(names, text)
 		}
 	}
-	var s eventSet
+	s := eventSet{texts: slices.Concat(ids, names)}
 	var err error
 	if s.ids, err = ParseRanges("event", ids); err != nil {
 		return s, err
@@ -238,16 +250,23 @@ func parseEvents(list []string) (eventSet, error) {
 // all reports whether the set has each event.
 func (s *eventSet) all() bool { return s.ids == nil && s.names == nil }
 
-// match reports whether a set that is not all has an event.
-func (s *eventSet) match(id uint32, name string) bool {
-	return s.ids != nil && s.ids.match(uint64(id), true) || s.names != nil && s.names.match(name)
+// mark reports whether a set that is not all has an event, and marks the values that do.
+func (s *eventSet) mark(v *values, id uint32, name string) bool {
+	return v.mark(func(i int) bool {
+		if n := i - len(s.ids); n >= 0 {
+			return s.names[n : n+1].match(name)
+		}
+		return s.ids[i:i+1].match(uint64(id), true)
+	})
 }
 
-// splitLists splits each text at its commas.
+// splitLists splits each text at its commas, and removes white space around the words.
 func splitLists(lists []string) []string {
 	var words []string
 	for _, list := range lists {
-		words = append(words, strings.Split(list, ",")...)
+		for word := range strings.SplitSeq(list, ",") {
+			words = append(words, strings.TrimSpace(word))
+		}
 	}
 	return words
 }

@@ -56,6 +56,13 @@ func TestFilters(t *testing.T) {
 			return l.Provider == rundown || strings.Contains(l.Provider, "Sample")
 		}},
 		{startup, []string{"--event", "3,7-9", "--event", "0x97"}, func(l line) bool { return l.ID == 3 || l.ID >= 7 && l.ID <= 9 || l.ID == 0x97 }},
+		{startup, []string{"--event", "3, 7-9 ", "--event", " MethodUnload*, 0x97"}, func(l line) bool {
+			return l.ID == 3 || l.ID >= 7 && l.ID <= 9 || l.ID == 0x97 || strings.HasPrefix(l.Name, "MethodUnload")
+		}},
+		{startup, []string{"--provider", " *Sample*, " + rundown + " "}, func(l line) bool {
+			return l.Provider == rundown || strings.Contains(l.Provider, "Sample")
+		}},
+		{startup, []string{"--thread", "3371, 99999999"}, func(l line) bool { return l.Thread == "3371" }},
 		{startup, []string{"--level", "4"}, func(l line) bool { return l.Level <= 4 }},
 		{startup, []string{"--level", "Warning"}, func(l line) bool { return l.Level <= 3 }},
 		{startup, []string{"--level", "0"}, func(l line) bool { return l.Level == 0 }},

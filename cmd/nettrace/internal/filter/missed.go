@@ -34,7 +34,7 @@ func (f *Filter) flags(c criterion) string {
 		{byTime, "--from", f.time.HasFrom}, {byTime, "--to", f.time.HasTo},
 		{byType, "--provider", f.providers != nil}, {byType, "--event", !f.events.all()},
 		{byLevel, "--level", f.hasLevel}, {byKeyword, "--keyword", f.hasKeywords},
-		{byThread, "--thread", f.threads != nil}, {byProcess, "--process", f.processes != nil},
+		{byThread, "--thread", f.threads.ranges != nil}, {byProcess, "--process", f.processes.ranges != nil},
 	} {
 		if flag.of == c && flag.given {
 			list = append(list, flag.name)
@@ -59,13 +59,19 @@ func (m *missed) atTime(ticks uint64) {
 	m.first, m.last = min(m.first, ticks), max(m.last, ticks)
 }
 
-// Missed counts the events that a filter left out.
-type Missed struct{ missed }
+// Missed counts the events that a filter left out, and has the values that matched.
+type Missed struct {
+	missed
+	matched [listFlags][]bool
+}
 
 // TakeMissed returns the counts of the filter, which begin again.
 func (f *Filter) TakeMissed() Missed {
-	m := Missed{f.missed}
+	m := Missed{missed: f.missed}
 	f.missed = missed{}
+	for i := range f.values {
+		m.matched[i] = slices.Clone(f.values[i].matched)
+	}
 	return m
 }
 
@@ -82,6 +88,9 @@ func (f *Filter) AddMissed(m *Missed) {
 	}
 	for _, name := range m.providers {
 		f.missed.provider(name)
+	}
+	for i, list := range m.matched {
+		f.values[i].mark(func(j int) bool { return list[j] })
 	}
 }
 

@@ -1,12 +1,14 @@
 package filter_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestEventsNothingMatches: filters that let no event through are named, and the
@@ -58,4 +60,59 @@ func TestEventsNothingMatches(t *testing.T) {
 			t.Errorf("exit %d, stderr %q, want 1 and %q", r.Code, r.Stderr, want)
 		}
 	})
+}
+
+// TestUnmatchedValues: each value of a list that matches no event is named, if others match.
+func TestUnmatchedValues(t *testing.T) {
+	path := testfile.New(t, "x.nettrace", testfile.Plain(t, "net10-mix-gc.v4"))
+	const threads = "12573,12573-12578,99"
+	for _, c := range []struct {
+		name  string
+		flags []string
+		want  []string
+	}{
+		{"all match", []string{"--event", "GCStart,GC*,1-2", "--provider", "*Runtime,*RUNTIME", "--process", "0-99999"}, nil},
+		{"event", []string{"--event", "GCStart, Nope,9999,1"}, []string{`--event: "9999"`, `--event: "Nope"`}},
+		{"event of another provider", []string{"--provider", "*Runtime", "--event", "GCStart,ProcessInfo"}, []string{`--event: "ProcessInfo"`}},
+		{"provider", []string{"--provider", "*Runtime,Nope"}, []string{`--provider: "Nope"`}},
+		{"thread", []string{"--thread", threads}, []string{`--thread: "99"`}},
+		{"process", []string{"--process", "1-99999,123456789"}, []string{`--process: "123456789"`}},
+	} {
+		want := ""
+		for _, text := range c.want {
+			want += "nettrace: " + path + ": warning: " + text + " matches no event\n"
+		}
+		for _, args := range [][]string{
+			{"events", path},
+			{"events", path, "--format", "ndjson", "--workers", "3"},
+			{"slice", path, "-o", filepath.Join(t.TempDir(), "out.nettrace")},
+			{"stacks", path},
+		} {
+			t.Run(c.name+"/"+args[0], func(t *testing.T) {
+				r := programtest.Run(t, nil, append(args, c.flags...)...)
+				if args[0] == "stacks" && r.Code == exit.Broken {
+					t.Skip("no stacks")
+				}
+				r.Exits(t, exit.Done)
+				expect.Equal(t, "stderr", r.Stderr, want)
+			})
+		}
+	}
+	t.Run("limit", func(t *testing.T) {
+		r := programtest.Run(t, nil, "events", path, "--event", "GCStart,Nope", "--limit", "1")
+		r.Exits(t, exit.Done)
+		expect.Equal(t, "stderr", r.Stderr, "")
+	})
+}
+
+// TestEmptyValueOfList: a comma without a value is an error.
+func TestEmptyValueOfList(t *testing.T) {
+	path := testfile.New(t, "x.nettrace", testfile.Plain(t, "net10-empty.v4"))
+	for _, c := range []struct{ flag, list string }{{"--provider", "*Runtime,"}, {"--provider", "a, ,b"}, {"--event", "GCStart, "}, {"--thread", "1,,2"}} {
+		t.Run(c.flag+" "+c.list, func(t *testing.T) {
+			r := programtest.Run(t, nil, "events", path, c.flag, c.list)
+			r.Exits(t, exit.Usage)
+			expect.Contains(t, "stderr", r.Stderr, c.flag+": the value is empty")
+		})
+	}
 }

@@ -71,6 +71,7 @@ func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []strin
 // prepare sets what is common to the root commands of all programs.
 func prepare(root *cobra.Command) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		trimLists(cmd.Flags())
 		return cmp.Or(refuseEmpty(cmd.Flags()), refuseMissing(cmd.Flags()))
 	}
 	root.SilenceUsage, root.SilenceErrors, root.DisableAutoGenTag = true, true, true
@@ -109,6 +110,20 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		text += "\n\nDid you mean this?\n\t" + strings.Join(names, "\n\t") + "\n"
 	}
 	return errors.New(text)
+}
+
+// trimLists removes white space around the values of lists with commas: 'GCStart, GCEnd'. The
+// values of other flags, whose type is not stringSlice, stay as they are.
+func trimLists(flags *pflag.FlagSet) {
+	flags.Visit(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok && f.Value.Type() == "stringSlice" {
+			texts := list.GetSlice()
+			for i, text := range texts {
+				texts[i] = strings.TrimSpace(text)
+			}
+			_ = list.Replace(texts) // which returns no error
+		}
+	})
 }
 
 // refuseEmpty returns an error when the value of a flag is empty, as it is when a shell

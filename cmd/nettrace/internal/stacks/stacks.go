@@ -163,6 +163,11 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 		p.Complain("%v", input.FileError(name, errors.New(why)))
 		p.Raise(exit.Broken)
 	}
+	if printed > 0 {
+		for _, text := range wanted.Unmatched() {
+			p.Complain("%v", input.FileError(name, errors.New(text)))
+		}
+	}
 	return nil
 }
 
