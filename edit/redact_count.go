@@ -108,6 +108,18 @@ func (r *Redactor) Replaced() []Replacement {
 	return list
 }
 
+// TextsNotFound returns the RedactOptions.Texts that so far were in no value that
+// otherwise stays: they may be misspelt.
+func (r *Redactor) TextsNotFound() []string {
+	var list []string
+	for i := range r.texts {
+		if !r.texts[i].found {
+			list = append(list, r.texts[i].text)
+		}
+	}
+	return list
+}
+
 // compareReplacements orders replacements in payloads by event, with kept fields
 // last, before all others, which it orders by place.
 func compareReplacements(a, b Replacement) int {

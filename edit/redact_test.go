@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -244,6 +245,14 @@ func TestRedactTexts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRedactTextsNotFound: a text is found in each encoding, also within another one.
+func TestRedactTextsNotFound(t *testing.T) {
+	r := edit.NewRedactor(edit.RedactOptions{PathsOnly: true, Texts: []string{"", "Acme.Shop", "Acme", "acme", "Shop2"}})
+	expect.Equal(t, "before the first value", fmt.Sprintf("%q", r.TextsNotFound()), `["Acme.Shop" "Acme" "acme" "Shop2"]`)
+	expect.Equal(t, "value", textOf(r, "k", "the Acme.Shop"), "the *********")
+	expect.Equal(t, "after it", fmt.Sprintf("%q", r.TextsNotFound()), `["acme" "Shop2"]`)
 }
 
 // TestRedactEverywhere: with PathsOnly, payloads in both encodings, labels,

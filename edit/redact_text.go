@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -218,8 +219,17 @@ func (u units) maskUser(from int) bool {
 	return u.maskNames(from, end)
 }
 
-// secret is a text in the encodings in which it is looked for.
-type secret []pattern
+// secret is a text in the encodings in which it is looked for, and whether it was found.
+type secret struct {
+	text     string
+	patterns []pattern
+	found    bool
+}
+
+// in reports whether b has the text.
+func (s *secret) in(b []byte) bool {
+	return slices.ContainsFunc(s.patterns, func(p pattern) bool { return bytes.Contains(b, p.b) })
+}
 
 type pattern struct {
 	b    []byte
@@ -243,20 +253,24 @@ func secrets(texts []string) []secret {
 			}
 			latin1 = append(latin1, byte(c))
 		}
-		s := secret{{[]byte(text), 1}, {wide, 2}}
-		if latin1 != nil && !bytes.Equal(latin1, s[0].b) {
-			s = append(s, pattern{latin1, 1})
+		patterns := []pattern{{[]byte(text), 1}, {wide, 2}}
+		if latin1 != nil && !bytes.Equal(latin1, patterns[0].b) {
+			patterns = append(patterns, pattern{latin1, 1})
 		}
-		list = append(list, s)
+		list = append(list, secret{text: text, patterns: patterns})
 	}
 	return list
 }
 
 // redactTexts replaces the given texts in b, and reports whether it found any.
 func (r *Redactor) redactTexts(b []byte) bool {
+	for i := range r.texts { // before a text is replaced that has another one in it
+		s := &r.texts[i]
+		s.found = s.found || s.in(b)
+	}
 	found := false
 	for _, s := range r.texts {
-		for _, p := range s {
+		for _, p := range s.patterns {
 			for rest := b; ; {
 				i := bytes.Index(rest, p.b)
 				if i < 0 {

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,9 @@ func MergeCommand(p *run.Program) *cobra.Command {
 			redactHelp,
 		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace\n" +
 			"  nettrace merge --separate pod1.nettrace pod2.nettrace -o both.nettrace",
-		Args: run.SomeFiles,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmp.Or(o.checkArguments(cmd, args), run.SomeFiles(cmd, args))
+		},
 		RunE: func(cmd *cobra.Command, files []string) error { return runMerge(cmd.Context(), p, files, &o) },
 	}
 	o.Target.AddFlags(cmd)

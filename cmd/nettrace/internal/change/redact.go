@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,8 +68,22 @@ func (o *redactOptions) redactor() (*edit.Redactor, error) {
 	return edit.NewRedactor(opt), nil
 }
 
+// checkArguments returns an error if an argument is the MODE of --redact.
+func (o *redactOptions) checkArguments(cmd *cobra.Command, args []string) error {
+	if !cmd.Flags().Changed("redact") || o.redact != redactAll {
+		return nil
+	}
+	for _, mode := range []string{redactAll, redactPaths} {
+		if _, err := os.Stat(mode); err != nil && slices.Contains(args, mode) {
+			return fmt.Errorf("the value of --redact follows =: --redact=%s", mode)
+		}
+	}
+	return nil
+}
+
 // reportRedaction prints the fields in which text was replaced, those in which
-// text stays, and those without text, with the numbers of their values.
+// text stays, those without text, with the numbers of their values, and the values of
+// --redact-text that were not found.
 func reportRedaction(p *run.Program, r *edit.Redactor) {
 	if r == nil {
 		return
@@ -91,6 +107,9 @@ func reportRedaction(p *run.Program, r *edit.Redactor) {
 	values("text stays in %s", func(x *edit.Replacement) int64 { return x.Kept })
 	if names := withoutText(list); names != "" {
 		p.Complain("no text in these fields, whose names stay:%s", names)
+	}
+	for _, text := range r.TextsNotFound() {
+		p.Complain("warning: --redact-text: %q is in no value that is kept: nothing was replaced for it", text)
 	}
 }
 

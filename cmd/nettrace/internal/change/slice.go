@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -54,7 +55,9 @@ func SliceCommand(p *run.Program) *cobra.Command {
 		Example: "  nettrace slice trace.nettrace -o second.nettrace --from 2s --to 3s\n" +
 			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +
 			"  nettrace slice big.nettrace -o part.nettrace --split 64MB",
-		Args: run.OneFile,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmp.Or(o.checkArguments(cmd, args), run.OneFile(cmd, args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runSlice(cmd.Context(), p, args[0], &o) },
 	}
 	o.Target.AddFlags(cmd)

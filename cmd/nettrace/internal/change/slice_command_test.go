@@ -116,11 +116,13 @@ func TestSliceRedact(t *testing.T) {
 	const line = "/tmp/apps/Corners/bin/Release/net10.0/Corners.dll"
 	data := testfile.Plain(t, "net10-mix-gc.v4")
 	before := programtest.Run(t, data, "events", "--fields", "-").Out
-	r := programtest.Run(t, data, "slice", "-", "-o", "-", "--redact", "--redact-text", "Linux")
+	r := programtest.Run(t, data, "slice", "-", "-o", "-", "--redact", "--redact-text", "Linux", "--redact-text", "Linuxx, x")
 	after := programtest.Run(t, []byte(r.Out), "events", "--fields", "-").Out
 	r.Exits(t, exit.Done)
 	expect.Contains(t, "before", before, line)
 	expect.Lacks(t, "after", after, line, `"Linux"`)
+	expect.Contains(t, "stderr", r.Stderr, `warning: --redact-text: "Linuxx, x" is in no value that is kept: nothing was replaced for it`+"\n")
+	expect.Lacks(t, "stderr", r.Stderr, `"Linux"`)
 	if strings.Count(before, "\n") != strings.Count(after, "\n") || !strings.Contains(after, "/System.Private.CoreLib.dll") {
 		t.Error("more is gone than folders and command lines")
 	}
