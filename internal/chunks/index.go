@@ -18,7 +18,7 @@ const maxIndex = 64 << 20
 // WhyNone returns why NewIndex returns nil for a trace, to follow "because".
 func WhyNone(t *codec.Trace) string {
 	if !t.Format.HasSequenceNumbers() {
-		return "its format is version 3"
+		return "its format is version 3; \"nettrace convert\" writes a later one"
 	}
 	return "its blocks cannot be listed first: the compressed data is damaged, or there are too many blocks"
 }

@@ -212,7 +212,7 @@ func sourceFailure(name string, r input.Reader, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, edit.ErrNotWritten):
-		return exit.With(exit.Version, input.FileError(name, err))
+		return exit.With(exit.Version, input.FileError(name, fmt.Errorf("%w; \"nettrace convert\" without --preserve writes one of them", err)))
 	case r.Err() != nil:
 		return exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
 	}

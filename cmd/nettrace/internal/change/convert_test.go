@@ -59,7 +59,7 @@ func TestConvertUsage(t *testing.T) {
 	}
 	r := programtest.Run(t, testfile.Plain(t, "net10-netperf.v3"), "convert", "-", "-o", "-", "--preserve")
 	r.Exits(t, exit.Version)
-	expect.Contains(t, "stderr", r.Stderr, "cannot write this format")
+	expect.Contains(t, "stderr", r.Stderr, `supported formats are 4, 5 and 6.0; "nettrace convert" without --preserve writes one of them`)
 	expect.Equal(t, "stdout", r.Out, "")
 }
 

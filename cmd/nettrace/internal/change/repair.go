@@ -28,7 +28,8 @@ func RepairCommand(p *run.Program) *cobra.Command {
 			"the week, the types of strings, and the numbers of labels. It writes formats 4 and 6; convert\n" +
 			"writes a file of format 3 in one of them.\n\n" +
 			"repair prints what it changed, and how many faults remain, which check lists. It exits with 1 when\n" +
-			"nothing could be kept, or when the new file has no space for a complete row.",
+			"nothing could be kept, when the new file has no space for a complete row, or when FILE could not be\n" +
+			"read to its end: if its compressed data is damaged, the new file has what is before the damage.",
 		Example: "  nettrace repair killed.nettrace -o repaired.nettrace",
 		Args:    run.OneFile,
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRepair(cmd.Context(), p, args[0], &o) },
@@ -43,23 +44,46 @@ func runRepair(ctx context.Context, p *run.Program, name string, o *output.Targe
 		return err
 	}
 	var list []edit.Change
+	var src *readable
 	return output.Transform(p, name, o, func(in *input.File, out io.Writer) error {
 		var err error
-		list, err = edit.Repair(ctx, out, in, input.ReaderOptions(false))
+		src = &readable{Reader: in}
+		list, err = edit.Repair(ctx, out, src, input.ReaderOptions(false))
 		var fault *codec.Error
 		switch {
+		case errors.Is(err, edit.ErrNotWritten):
+			return exit.With(exit.Version, input.FileError(name, fmt.Errorf("%w; \"nettrace convert\" writes one of them", err)))
+		case err != nil && src.err != nil: // nothing could be kept
+			return exit.With(exit.Broken, input.FileError(name, src.err))
 		case errors.As(err, &fault):
 			return exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
-		case errors.Is(err, edit.ErrNotWritten):
-			return exit.With(exit.Version, input.FileError(name, err))
 		case err != nil:
 			return exit.With(exit.Broken, input.FileError(name, err))
 		}
 		return nil
 	}, func() {
+		if src.err != nil {
+			p.Complain("%v", input.FileError(name, src.err))
+			p.Raise(exit.Broken)
+		}
 		if len(list) == 0 {
 			p.Complain("%v", input.FileError(name, fmt.Errorf("nothing to repair: %s has the same events", o.Shown())))
 		}
 		printChanges(p, name, list)
 	})
+}
+
+// readable is a file up to an error of reading it, such as damaged compressed data: for the
+// reader it is truncated there.
+type readable struct {
+	io.Reader
+	err error // the error
+}
+
+func (r *readable) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		r.err, err = err, io.ErrUnexpectedEOF
+	}
+	return n, err
 }

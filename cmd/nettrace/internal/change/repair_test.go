@@ -33,7 +33,7 @@ func TestRepair(t *testing.T) {
 		{"empty", nil, exit.Broken, "truncated stream", ""},
 		{"foreign", []byte("#!/bin/sh"), exit.Broken, "not a NetTrace stream", ""},
 		{"version-7", testfile.Header(7), exit.Version, "version 7", ""},
-		{"v3", testfile.Plain(t, "net10-netperf.v3"), exit.Version, "cannot write", ""},
+		{"v3", testfile.Plain(t, "net10-netperf.v3"), exit.Version, "supported formats are 4, 5 and 6.0; \"nettrace convert\" writes one of them\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -51,6 +51,38 @@ func TestRepair(t *testing.T) {
 			if c.events != "" && eventsOf(info.Out) != c.events {
 				t.Errorf("events: got %s, want %s", eventsOf(info.Out), c.events)
 			}
+		})
+	}
+}
+
+// TestRepairDamaged: of a file whose compressed data is damaged, repair keeps the rows that
+// convert keeps, and exits with 1. Without any it writes no file.
+func TestRepairDamaged(t *testing.T) {
+	packed := testfile.Zstd(t, testfile.Plain(t, "net10-mix-gc.v4"))
+	for _, c := range []struct {
+		name string
+		at   int // of the byte that is damaged
+		kept bool
+	}{{"in the middle", len(packed) / 2, true}, {"in the first block", 20, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			data := bytes.Clone(packed)
+			data[c.at] ^= 0x55
+			src, dir := testfile.New(t, "x.nettrace.zst", data), t.TempDir()
+			repaired, converted := filepath.Join(dir, "repaired.nettrace"), filepath.Join(t.TempDir(), "converted.nettrace")
+			r := programtest.Run(t, nil, "repair", src, "-o", repaired)
+			r.Exits(t, exit.Broken)
+			expect.Contains(t, "stderr", r.Stderr, "nettrace: "+src+": damaged zstd data: ")
+			if !c.kept {
+				programtest.CheckFolder(t, c.name, dir, "repaired.nettrace", false, nil)
+				return
+			}
+			expect.Contains(t, "stderr", r.Stderr, "end marks added: 1\n")
+			programtest.Run(t, nil, "convert", "--preserve", src, "-o", converted).Exits(t, exit.Broken)
+			got, want := programtest.Run(t, nil, "events", repaired), programtest.Run(t, nil, "events", converted)
+			got.Exits(t, exit.Done)
+			expect.AtLeast(t, "events", strings.Count(want.Out, "\n"), 1)
+			expect.Equal(t, "events are those of convert", strings.Count(got.Out, "\n"), strings.Count(want.Out, "\n"))
+			expect.Equal(t, "lines are those of convert", got.Out == want.Out, true)
 		})
 	}
 }

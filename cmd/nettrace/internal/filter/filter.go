@@ -310,7 +310,11 @@ func parseLevel(text string) (uint64, error) {
 	if i := slices.Index(names, strings.ToLower(text)); i >= 0 {
 		return uint64(i), nil
 	}
-	return ParseNumber("level", text)
+	n, err := ParseNumber("level", text)
+	if err != nil {
+		return 0, fmt.Errorf("--level: %q is neither a number nor one of %s", text, strings.Join(names[1:], ", "))
+	}
+	return n, nil
 }
 
 // ParseNumber reads a decimal number, or a hexadecimal one after 0x, of a flag. An empty

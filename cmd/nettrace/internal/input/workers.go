@@ -49,14 +49,20 @@ func (in *File) NoteOneWorker(p *run.Program, n int, t *codec.Trace) {
 	}
 }
 
+const notFrames = "it is not compressed as zstd frames with sizes; "
+
 // WhyOneWorker returns why only one goroutine can read the file, to follow "because". t is nil
 // for a file that is no trace, which it returns "" for.
 func (in *File) WhyOneWorker(t *codec.Trace) string {
 	switch {
 	case in.At == nil:
 		return "it is not a regular file"
+	case t != nil && !t.Format.HasSequenceNumbers():
+		return chunks.WhyNone(t)
+	case in.Random() == nil && t == nil: // it may be of version 3, which --preserve cannot write
+		return notFrames + "\"nettrace convert\" writes such a file"
 	case in.Random() == nil:
-		return "it is not compressed as zstd frames with sizes; \"nettrace convert --preserve\" writes such a file"
+		return notFrames + "\"nettrace convert --preserve\" writes such a file"
 	case t == nil:
 		return ""
 	}

@@ -224,7 +224,7 @@ func wrongNumber(err error) string {
 	switch {
 	case want == "":
 		return ""
-	case given != "" && strings.Contains("+-.0123456789", given[:1]):
+	case given != "" && (strings.Contains("+-.0123456789", given[:1]) || !strings.ContainsAny(given, `./\`)):
 		return "; want " + want
 	}
 	value, _ := pflag.UnquoteUsage(f)

@@ -56,6 +56,7 @@ func TestOneWorkerNoted(t *testing.T) {
 		want       string
 	}{
 		{"version 3", testfile.New(t, "v3", shared.Trace(t, "net10-netperf.v3")), nil, nil, "because its format is version 3"},
+		{"packed version 3", testfile.New(t, "v3.gz", testfile.Gzip(t, shared.Trace(t, "net10-netperf.v3"))), nil, nil, `because its format is version 3; "nettrace convert" writes a later one`},
 		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, plain)), nil, nil, "nettrace convert --preserve"},
 		{"pipe", "-", plain, nil, "because it is not a regular file"},
 		{"selection", testfile.New(t, "plain", plain), nil, []string{"--event=10"}, "because --provider and --event are for one"},
