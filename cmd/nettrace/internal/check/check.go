@@ -2,6 +2,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -79,6 +80,12 @@ func Command(p *run.Program) *cobra.Command {
 
 func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) error {
 	switch {
+	case o.explain != "" && o.list:
+		return errors.New("--list excludes --explain")
+	case o.list && len(files) > 0:
+		return errors.New("--list takes no files")
+	case o.explain != "" && len(files) > 0:
+		return errors.New("--explain takes no files")
 	case o.explain != "":
 		return explainRule(p, o)
 	case o.list:

@@ -103,6 +103,12 @@ type testFunc func([]cases.Case, []string, runner.Options) (*runner.Report, erro
 
 // testCommand runs the chosen cases with a program and prints the results.
 func testCommand(p *run.Program, command []string, o *options, test testFunc) error {
+	switch {
+	case o.timeout <= 0:
+		return fmt.Errorf("--timeout: %v is no time to run a case", o.timeout)
+	case o.parallel < 0:
+		return fmt.Errorf("--parallel: %d is below 0", o.parallel)
+	}
 	list, err := chosen(o.only)
 	if err != nil {
 		return err

@@ -76,6 +76,11 @@ func Command(p *run.Program) *cobra.Command {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, o.Command = args[:at], args[at:]
 			}
+			if o.Given() == 0 && len(args) > 0 {
+				if err := refuseLive(cmd); err != nil {
+					return err
+				}
+			}
 			return watchCounters(p, args, &o)
 		},
 	}
@@ -98,6 +103,16 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.listen, "listen", "", "serve the values to Prometheus at `ADDR`: 127.0.0.1:9464")
 }
 
+// refuseLive returns an error for flags that have no effect on a file.
+func refuseLive(cmd *cobra.Command) error {
+	for _, name := range []string{"refresh-interval", "duration", "max-time-series", "max-histograms", "any-session", "listen"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s needs a running process (-p, -n, --port or -- COMMAND)", name)
+		}
+	}
+	return nil
+}
+
 // check returns an error for arguments and flags that exclude each other.
 func (o *options) check(files []string) (err error) {
 	live := o.Given()
@@ -106,8 +121,6 @@ func (o *options) check(files []string) (err error) {
 		return errors.New("counters needs a file, one of -p, -n and --port, or -- and a command")
 	case live+len(files) > 1:
 		return errors.New("counters takes one file or one process")
-	case live == 0 && o.listen != "":
-		return errors.New("--listen needs a running process")
 	case o.interval < 100*time.Millisecond:
 		return fmt.Errorf("--refresh-interval: %v is less than 100ms", o.interval)
 	}

@@ -62,7 +62,12 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
 			"  nettrace stacks --json --event 'Exception*' --from 2s --to 3s app.nettrace | jq -r '.frames[0]'",
 		Args: run.OneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return list(cmd.Context(), p, args[0], &o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.addresses && cmd.Flags().Changed("group") {
+				return errors.New("--addresses and --group exclude each other")
+			}
+			return list(cmd.Context(), p, args[0], &o)
+		},
 	}
 	o.Criteria.AddFlags(cmd)
 	o.format.AddFlags(cmd, []string{choice.Text, choice.NDJSON}, choice.Text, "")

@@ -129,6 +129,9 @@ func command(p *run.Program) (*cobra.Command, *options) {
 			if len(args) == 0 {
 				return showProcess(cmd, p, &o)
 			}
+			if err := o.checkFile(cmd); err != nil {
+				return err
+			}
 			if summaryfile.Is(args[0]) || summaryfile.Is(o.diff) {
 				if err := o.checkSummary(cmd); err != nil {
 					return err
@@ -189,6 +192,18 @@ func (o *options) parseView() (err error) {
 		o.view.callees, err = samples.Alternatives("callees", []string{o.callees})
 	}
 	return err
+}
+
+// checkFile returns an error for flags without an effect on the report of a file. On the page of
+// a process a key changes the view.
+func (o *options) checkFile(cmd *cobra.Command) error {
+	switch {
+	case !o.isTree() && cmd.Flags().Changed("min"):
+		return errors.New("--min needs a tree (--tree, --bottom-up, --callers, --callees)")
+	case o.isTree() && o.sort == "self" && cmd.Flags().Changed("sort"):
+		return errors.New("--sort self excludes a tree (--tree, --bottom-up, --callers, --callees): its calls are sorted by their total")
+	}
+	return nil
 }
 
 func (o *options) check() error {
