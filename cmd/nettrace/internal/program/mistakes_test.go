@@ -20,7 +20,7 @@ func TestMistakes(t *testing.T) {
 		{"bogus", `unknown command "bogus"`},
 		{"evnts x", "Did you mean this?"},
 		{"gc x", "\treport\n"},
-		{"conformance runn -- my-reader", "unknown command \"runn\" for \"nettrace conformance\"\n\nDid you mean this?\n\trun\n"},
+		{"conformance runn -- my-reader", "unknown command \"runn\" for \"nettrace conformance\"\n\nDid you mean this?\n\trun\n\nRun 'nettrace conformance --help' for usage.\n"},
 		{"conformance lst", "Did you mean this?\n\tlist\n"},
 		{"conformance -- run", `unknown command "run" for "nettrace conformance"`},
 		{"completion foo", "unknown command \"foo\" for \"nettrace completion\"\n"},

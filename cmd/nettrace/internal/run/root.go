@@ -55,7 +55,8 @@ func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []strin
 	root.SetErr(p.Stderr)
 	prepare(root)
 	if err := unknownCommand(root, args); err != nil {
-		p.Finish(root, err)
+		group, _, _ := root.Find(args)
+		p.Finish(group, err)
 		return p.Code
 	}
 	cmd, err := root.ExecuteContextC(ctx)
