@@ -48,7 +48,7 @@ var errDrain = fmt.Errorf("the process did not end the stream within %v after it
 // Live is a session of a running process that a command reads to its end.
 type Live struct {
 	PID    int
-	Limit  time.Duration                                   // when the session ends; 0: at a signal
+	Limit  time.Duration                                   // of the session, from its start; 0: to a signal
 	Config func(*Process) (eventpipe.SessionConfig, error) // what to request from the process
 }
 
@@ -58,11 +58,6 @@ type Live struct {
 func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.Session) error) error {
 	ctx, stop := p.UntilSignal()
 	defer stop()
-	if l.Limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.Limit)
-		defer cancel()
-	}
 	a, err := (&Options{PID: l.PID}).Attach(ctx, nil, nil, nil)
 	if err != nil {
 		return err
@@ -78,6 +73,11 @@ func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.S
 	defer Leave(session)
 	if err := ResumeOrWarn(p, a); err != nil {
 		return err
+	}
+	if l.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Limit)
+		defer cancel()
 	}
 	defer StopAtEnd(ctx, session)()
 	return read(a.Title, session)

@@ -78,14 +78,15 @@ type rotating struct {
 func (c *collecting) rotate(a *attach.Process) (complete bool, err error) {
 	c.running.Add(1)
 	defer c.running.Add(-1)
-	if c.o.limit > 0 {
-		timer := time.AfterFunc(c.o.limit, func() { c.cease(errTimeOver) })
-		defer timer.Stop()
-	}
-	r := &rotating{collecting: c, a: a, begun: time.Now()}
+	r := &rotating{collecting: c, a: a}
 	now, err := r.next()
 	if err != nil {
 		return false, err
+	}
+	r.begun = time.Now()
+	if c.o.limit > 0 {
+		timer := time.AfterFunc(c.o.limit, func() { c.cease(errTimeOver) })
+		defer timer.Stop()
 	}
 	complete = true
 	for {

@@ -50,12 +50,7 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 		}
 		defer stop()
 	}
-	if o.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.limit, errors.New("the time of --duration is over"))
-		defer cancel()
-	}
-	l := &liveCounters{p: p, w: w, a: a, quiet: onPage}
+	l := &liveCounters{p: p, w: w, a: a, quiet: onPage, limit: o.limit}
 	if onPage { // which shows that no value has come
 		return l.onPage(ctx, o)
 	}
@@ -102,6 +97,8 @@ type liveCounters struct {
 	w     *watcher
 	a     *attach.Process
 	quiet bool                      // the table shows the notices
+	limit time.Duration             // of a session; 0: none
+	over  bool                      // limit has ended the session
 	tee   func(io.Reader) io.Reader // around the stream of a session, or nil
 }
 
@@ -161,8 +158,14 @@ func (l *liveCounters) open(ctx context.Context, o *options, set counters.Settin
 	return session, nil
 }
 
-// read reads a session to its end, which comes when the context ends.
+// read reads a session to its end, which comes when the context ends or the time of limit
+// is over.
 func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*codec.Reader, error) {
+	if l.limit > 0 { // which begins here: the process may take long to answer
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.limit)
+		defer cancel()
+	}
 	stream := io.Reader(&pausing{session, l.pause})
 	if l.tee != nil {
 		stream = l.tee(stream)
@@ -171,6 +174,7 @@ func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*c
 	release := attach.StopAtEnd(ctx, session)
 	defer release()
 	err := l.w.read(r)
+	l.over = errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if errors.As(err, new(*codec.Error)) {
 		session.Close() // a malformed stream may never end
 	}

@@ -71,8 +71,11 @@ func (l *liveCounters) onPage(ctx context.Context, o *options) error {
 		err := l.watch(watching, o)
 		over <- err
 		reason := "the process has ended"
-		if err != nil {
+		switch {
+		case err != nil:
 			reason = "the session has ended"
+		case l.over:
+			reason = "the time of --duration is over"
 		}
 		page.Post(func() { page.End(reason) })
 	})
