@@ -180,12 +180,14 @@ func (n *byteCount) Write(b []byte) (int, error) {
 // are a warning.
 func (r *recording) writeNamed(snapshot *record.Snapshot, file *record.File, names []byte) (record.Part, error) {
 	part, err := snapshot.WriteFile(file, rundownOf(names))
-	closed := file.Close()
 	if err != nil && names != nil && !errors.Is(err, record.ErrFull) {
 		r.p.Complain("warning: %s: the names of methods are incomplete: %v", r.a.Title, err)
 		err = nil
 	}
-	return part, errors.Join(err, closed)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return part, err
 }
 
 // write writes a snapshot to a file and prints its size.
@@ -195,15 +197,15 @@ func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) 
 		r.p.Complain("%v", err)
 		return false
 	}
-	part, err := snapshot.WriteFile(file.File, rundownOf(names))
-	if closed := file.close(); closed != nil {
+	part, err := r.writeNamed(snapshot, file.File, names)
+	if closed := file.close(); err == nil {
 		err = closed
 	}
 	r.printPart(file.title(), file.Size(), part)
 	if err != nil {
 		r.p.Complain("%s: %v", file.title(), err)
 	}
-	return err == nil || !errors.Is(err, record.ErrFull) && names != nil
+	return err == nil
 }
 
 // rundownOf returns the reader of a rundown, nil for none.
