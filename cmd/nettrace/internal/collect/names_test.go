@@ -124,9 +124,9 @@ func TestNamesRefused(t *testing.T) {
 func TestNamesIncomplete(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Info: running, Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gc.v4")},
 		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing4: eventpipetest.Refuse(eventpipe.Fail, "")}})
-	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "n.nettrace"),
-		"--providers", "A", "--duration", "400ms", "--ring", "60s", "--write-on", "GCStart:Depth=2")
-	expect.Contains(t, "stderr", got.Stderr, "the early rundown: ")
 	// The first session is for names, the second one is the recording.
+	got := runToExit(t, r, 3, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "n.nettrace"),
+		"--providers", "A", "--ring", "60s", "--write-on", "GCStart:Depth=2")
+	expect.Contains(t, "stderr", got.Stderr, "the early rundown: ")
 	expect.Len(t, "sessions ("+got.Stderr+")", r.Sessions(), 3)
 }

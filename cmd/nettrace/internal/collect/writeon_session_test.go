@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
@@ -20,15 +21,26 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// recordFake records a fake runtime with rules into a folder for a short time. It
+// runToExit runs the program until the runtime ends, which is when it has a number of
+// sessions: rules see the events up to a stop only, and here is none.
+func runToExit(t *testing.T, r *eventpipetest.Runtime, sessions int, args ...string) programtest.Result {
+	t.Helper()
+	done := make(chan programtest.Result, 1)
+	go func() { done <- programtest.Run(t, nil, args...) }()
+	proctest.WaitFor(t, func() bool { return len(r.Sessions()) >= sessions })
+	r.Exit()
+	return <-done
+}
+
+// recordFake records a fake runtime with rules into a folder until it ends. It
 // returns the folder, what the program printed, and the providers of the session.
 func recordFake(t *testing.T, trace string, flags ...string) (folder, stderr string, providers []eventpipe.Provider) {
 	t.Helper()
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, trace)}})
 	folder = t.TempDir()
 	args := append([]string{"collect", "--port", r.Address() + ",connect", "-o", filepath.Join(folder, "r.nettrace"), "--providers", "A",
-		"--names", "late", "--ring", "60s", "--duration", "50ms"}, flags...)
-	got := programtest.Run(t, nil, args...)
+		"--names", "late", "--ring", "60s"}, flags...)
+	got := runToExit(t, r, 1, args...)
 	expect.Equal(t, "exit code ("+got.Stderr+")", got.Code, exit.Done)
 	for _, s := range r.Sessions() {
 		if s.Config.Providers[0].Name == "A" {
@@ -130,8 +142,8 @@ func filesOf(t *testing.T, folder string) (names []string) {
 // TestWriteOnRefused: another client receives the Meters that a rule is about.
 func TestWriteOnRefused(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-counters.v4")}})
-	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "r.nettrace"), "--providers", "A",
-		"--names", "late", "--ring", "60s", "--duration", "50ms", "--write-on", "My.Meter/orders > 5")
+	got := runToExit(t, r, 1, "collect", "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "r.nettrace"), "--providers", "A",
+		"--names", "late", "--ring", "60s", "--write-on", "My.Meter/orders > 5")
 	got.Exits(t, exit.Broken)
 	got.Complains(t, "rules about Meters see no values")
 }
