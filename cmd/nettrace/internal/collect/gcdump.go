@@ -5,16 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/folderlock"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/payload"
@@ -163,40 +161,31 @@ func (r *recording) printDump() bool {
 }
 
 // lockDump makes sure that no other nettrace makes a heap dump of a process at this time:
-// each dump suspends it. release ends that.
+// each dump suspends it. release ends that. The lock ends with its nettrace, even one that is
+// killed; where folders cannot be locked, several may make a dump.
 func lockDump(dir string, a *attach.Process) (release func(), err error) {
 	name := filepath.Join(dir, fmt.Sprintf("nettrace-gcdump-%x.lock", a.Info.Cookie))
-	for range 2 {
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err == nil {
-			_, err = f.WriteString(strconv.Itoa(os.Getpid()))
-			return func() { os.Remove(name) }, errors.Join(err, f.Close())
-		}
-		if !errors.Is(err, os.ErrExist) {
+	for {
+		if err := os.Mkdir(name, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
-		text, err := os.ReadFile(name)
-		if errors.Is(err, os.ErrNotExist) {
-			continue // it was just released
-		}
-		if err != nil {
-			return nil, err
-		}
-		owner, err := strconv.Atoi(strings.TrimSpace(string(text)))
-		if err != nil || isRunning(owner) {
+		unlock, err := folderlock.Lock(name, 0)
+		switch {
+		case errors.Is(err, folderlock.ErrNone):
+			return func() { os.Remove(name) }, nil
+		case errors.Is(err, folderlock.ErrHeld):
 			return nil, fmt.Errorf("%s: another nettrace makes a heap dump of it (%s)", a.Title, name)
+		case errors.Is(err, os.ErrNotExist):
+			continue // it was just released
+		case err != nil:
+			return nil, err
 		}
-		_ = os.Remove(name) // its owner was killed; the second try finds a failure
+		if _, err := os.Stat(name); err == nil {
+			return func() {
+				os.Remove(name)
+				unlock()
+			}, nil
+		}
+		unlock() // it was released after it was opened
 	}
-	return nil, fmt.Errorf("cannot lock %s", name)
-}
-
-// isRunning reports whether a process is running.
-func isRunning(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, syscall.EPERM) || runtime.GOOS == "windows"
 }

@@ -1,18 +1,13 @@
 package collect
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -59,34 +54,4 @@ func TestDumpPatience(t *testing.T) {
 	reasons := make(chan error)
 	watchDump(time.Nanosecond, func(err error) { reasons <- err })
 	expect.ErrorIs(t, <-reasons, errNoCollection)
-}
-
-// TestLockDump: two dumps of a process at a time are refused, and the lock of a program
-// that was killed does not count.
-func TestLockDump(t *testing.T) {
-	dir := t.TempDir()
-	process := &attach.Process{Title: "process 7 (app)", Info: &eventpipe.ProcessInfo{Cookie: [16]byte{1, 2}}}
-	release, err := lockDump(dir, process)
-	expect.NoError(t, err)
-	expect.Stop(t)
-	_, err = lockDump(dir, process)
-	expect.Contains(t, "error of the second", err.Error(), "process 7 (app): another nettrace makes a heap dump of it")
-	other := &attach.Process{Info: &eventpipe.ProcessInfo{Cookie: [16]byte{3}}}
-	releaseOther, err := lockDump(dir, other)
-	expect.NoError(t, err)
-	releaseOther()
-	release()
-	release, err = lockDump(dir, process)
-	expect.NoError(t, err)
-	release()
-
-	name := filepath.Join(dir, "nettrace-gcdump-01020000000000000000000000000000.lock")
-	const noProcess = 1<<31 - 1
-	expect.NoError(t, os.WriteFile(name, []byte(strconv.Itoa(noProcess)), 0o600))
-	release, err = lockDump(dir, process)
-	expect.NoError(t, err)
-	release()
-	left, err := os.ReadDir(dir)
-	expect.NoError(t, err)
-	expect.Len(t, "files left", left, 0)
 }
