@@ -19,7 +19,7 @@ import (
 // TestSlowRundown: after the events of a session, a process may be silent for longer than
 // the sampler waits for the events.
 func TestSlowRundown(t *testing.T) {
-	const patience = 50 * time.Millisecond
+	const patience = 500 * time.Millisecond
 	data := shared.TruthFile(t, "deadlock.v4.nettrace.zst")
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
@@ -27,14 +27,20 @@ func TestSlowRundown(t *testing.T) {
 	}
 	defer l.Close()
 	go func() {
-		session := accept(l)
+		session, err := accept(l)
+		if err != nil {
+			return // the sampler has failed
+		}
+		defer session.Close()
 		_, _ = session.Write(data[:400])
-		stop := accept(l)
+		stop, err := accept(l)
+		if err != nil {
+			return
+		}
+		defer stop.Close()
 		_, _ = session.Write(data[400:500])
-		time.Sleep(4 * patience)
+		time.Sleep(2 * patience)
 		_, _ = session.Write(data[500:])
-		stop.Close()
-		session.Close()
 	}()
 	m := &sampler{&attach.Process{Client: eventpipe.NewClient(l.Addr().String())}, patience, []time.Duration{time.Millisecond}}
 	s, err := m.take(t.Context())
@@ -45,15 +51,15 @@ func TestSlowRundown(t *testing.T) {
 }
 
 // accept reads a command and answers that it succeeded, with the number 1.
-func accept(l net.Listener) net.Conn {
+func accept(l net.Listener) (net.Conn, error) {
 	conn, err := l.Accept()
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
 	header := make([]byte, 20)
 	_, _ = io.ReadFull(conn, header)
 	_, _ = io.CopyN(io.Discard, conn, int64(binary.LittleEndian.Uint16(header[14:]))-20)
 	answer := append([]byte("DOTNET_IPC_V1\x00"), 28, 0, 0xFF, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)
 	_, _ = conn.Write(answer)
-	return conn
+	return conn, nil
 }

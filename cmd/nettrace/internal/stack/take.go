@@ -111,7 +111,7 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 	}()
 	prof, err := profile.FromReader(ctx, codec.NewReader(src, codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
 	threads.read()
-	if src.bytes == 0 && src.stopped.Load() {
+	if src.bytes == 0 && src.stopped.Load() && !errors.Is(err, os.ErrDeadlineExceeded) {
 		<-stopped // explain needs the answer
 	}
 	return prof, threads.names, src.explain(err)
@@ -166,10 +166,10 @@ func (b *bounded) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case b.bytes == 0 && (errors.Is(err, os.ErrDeadlineExceeded) || b.stopped.Load() && b.ended):
-		return errSuspended
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errHangs
+	case b.bytes == 0 && b.stopped.Load() && b.ended:
+		return errSuspended
 	case errors.Is(err, codec.ErrTruncated), b.bytes == 0:
 		return errEnded
 	}

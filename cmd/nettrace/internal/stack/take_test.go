@@ -18,6 +18,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
@@ -26,28 +27,34 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// samplerOf returns the sampler of a runtime that sends a trace.
+// samplerOf returns the sampler of a runtime that sends a trace. It has so much patience
+// that a stall of the machine is no failure.
 func samplerOf(t *testing.T, cfg eventpipetest.Config) (*eventpipetest.Runtime, *sampler) {
 	t.Helper()
 	r := eventpipetest.Start(t, cfg)
-	return r, &sampler{&attach.Process{Client: eventpipe.NewClient(r.Address())}, 100 * time.Millisecond, []time.Duration{time.Millisecond, 2 * time.Millisecond}}
+	return r, &sampler{&attach.Process{Client: eventpipe.NewClient(r.Address())}, proctest.Patience, []time.Duration{time.Millisecond, 2 * time.Millisecond}}
 }
 
 // TestTakeFails: a process without a sample is reported with the reason.
 func TestTakeFails(t *testing.T) {
 	data := shared.Trace(t, "net10-empty.v4")
+	silent := map[eventpipe.Command]eventpipetest.Fault{eventpipe.StopTracing: eventpipetest.Silent()}
+	const short = 100 * time.Millisecond // the process sends nothing, so that this time always passes
 	for _, c := range []struct {
-		name string
-		cfg  eventpipetest.Config
-		want error
+		name     string
+		cfg      eventpipetest.Config
+		patience time.Duration
+		want     error
 	}{
-		{"suspended", eventpipetest.Config{Suspended: true}, errSuspended},
-		{"no frames", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}}, errNoFrames},
-		{"killed", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, TruncateAfter: 200}}, errEnded},
-		{"hangs", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}, Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.StopTracing: eventpipetest.Silent()}}, errHangs},
+		{"suspended", eventpipetest.Config{Suspended: true}, proctest.Patience, errSuspended},
+		{"no frames", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}}, proctest.Patience, errNoFrames},
+		{"killed", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, TruncateAfter: 200}}, proctest.Patience, errEnded},
+		{"hangs", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}, Faults: silent}, short, errHangs},
+		{"hangs without a byte", eventpipetest.Config{Suspended: true, Faults: silent}, short, errHangs},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, m := samplerOf(t, c.cfg)
+			m.patience = c.patience
 			if _, err := m.take(t.Context()); !errors.Is(err, c.want) {
 				t.Errorf("error: got %v, want %v", err, c.want)
 			}
@@ -59,7 +66,6 @@ func TestTakeFails(t *testing.T) {
 func TestKilled(t *testing.T) {
 	r, m := samplerOf(t, eventpipetest.Config{Suspended: true})
 	m.lengths = []time.Duration{time.Minute}
-	m.patience = time.Minute
 	go func() {
 		for len(r.Sessions()) == 0 {
 			time.Sleep(time.Millisecond)
