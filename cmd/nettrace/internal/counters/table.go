@@ -49,6 +49,8 @@ func (t *counterTable) lines(screen terminal.Screen) []string {
 	if t.w.title != "" {
 		lines = append(lines, screen.Shorten(t.w.title, 0))
 	}
+	t.w.mu.Lock() // --listen may still answer a request, and Series sorts
+	defer t.w.mu.Unlock()
 	all := t.w.latest.Series()
 	names := terminal.Column{Overflow: terminal.Cut}
 	if screen.Width == 0 {

@@ -225,7 +225,10 @@ func (w *watcher) sum(p *run.Program) {
 	if w.bad > 0 {
 		p.Complain("warning: %s malformed, the first: %v", display.Counted(w.bad, "event"), w.firstBad)
 	}
-	if n := w.latest.Dropped(); n > 0 {
+	w.mu.Lock() // --listen still answers requests
+	n := w.latest.Dropped()
+	w.mu.Unlock()
+	if n > 0 {
 		p.Complain("warning: %s left out: there are more time series than counters keeps", display.Counted(n, "value"))
 	}
 }
