@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,7 +95,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.rows, "rows", false, "with "+strings.Join(formatNames(hasRows), " or ")+": print metadata, thread and sequence point rows too")
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	input.AddWorkersFlag(cmd, &o.workers, 0)
-	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
+	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until Ctrl-C")
 }
 
 // check returns an error for flags that exclude each other.
@@ -120,9 +121,9 @@ func listFile(p *run.Program, name string, o *options) error {
 	how := input.Options{Before: func() { _ = l.out.Flush() }}
 	ctx, stop := context.Background(), func() {}
 	if o.follow {
-		how.Waiting = func(src io.Reader) io.Reader {
+		how.Waiting = func(file *os.File) io.Reader {
 			ctx, stop = p.UntilSignal()
-			return input.Follow(ctx, src)
+			return input.Follow(ctx, file)
 		}
 	}
 	defer func() { stop() }()

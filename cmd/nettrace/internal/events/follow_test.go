@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
@@ -85,17 +84,8 @@ func grow(t *testing.T, data []byte) (path string, rest func()) {
 	}
 }
 
-// TestFollow waits for the rest of a growing file.
-func TestFollow(t *testing.T) {
-	path, rest := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
-	go func() {
-		time.Sleep(300 * time.Millisecond) // longer than between two looks at the file
-		rest()
-	}()
-	r := programtest.Run(t, nil, "events", "--follow", "--format=ndjson", path)
-	if r.Code != exit.Done || !strings.HasSuffix(r.Out, `{"type":"end","events":4657,"lost":"0","truncated":false}`+"\n") {
-		t.Errorf("exit %d, stderr %q, last line %s", r.Code, r.Stderr, r.Out[strings.LastIndex(r.Out, "{"):])
-	}
+// TestFollowPacked: a compressed file is refused.
+func TestFollowPacked(t *testing.T) {
 	for i, packed := range [][]byte{testfile.Gzip(t, []byte("x")), testfile.Zstd(t, []byte("x"))} {
 		t.Run([]string{"gzip", "zstd"}[i], func(t *testing.T) {
 			r := programtest.Run(t, nil, "events", "--follow", testfile.New(t, "packed", packed))
@@ -106,31 +96,46 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestInterrupt ends a process that follows as Ctrl-C does.
+// TestInterrupt ends a process that follows as Ctrl-C does. A file that has its end mark by
+// then is complete.
 func TestInterrupt(t *testing.T) {
-	path, _ := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
-	cmd := programtest.Process(t, "events", "--follow", "--format=ndjson", path)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(out)
-	if _, err := lines.ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Skipf("no interrupts here: %v", err)
-	}
-	text, _ := io.ReadAll(lines)
-	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
-		t.Errorf("%v, stderr %q; want exit 0 and silence", err, stderr.String())
-	}
-	if !strings.HasSuffix(string(text), `"truncated":true}`+"\n") {
-		t.Errorf("the last line is %s", text[bytes.LastIndexByte(text, '{'):])
+	for _, c := range []struct {
+		name     string
+		complete bool
+		want     string
+	}{
+		{"complete", true, `{"type":"end","events":4657,"lost":"0","truncated":false}` + "\n"},
+		{"truncated", false, `"truncated":true}` + "\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path, rest := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
+			cmd := programtest.Process(t, "events", "--follow", "--format=ndjson", path)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewReader(out)
+			if _, err := lines.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+			if c.complete {
+				rest()
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Skipf("no interrupts here: %v", err)
+			}
+			text, _ := io.ReadAll(lines)
+			if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+				t.Errorf("%v, stderr %q; want exit 0 and silence", err, stderr.String())
+			}
+			if !strings.HasSuffix(string(text), c.want) {
+				t.Errorf("the last line is %s, want the end %s", text[bytes.LastIndexByte(text, '{'):], c.want)
+			}
+		})
 	}
 }

@@ -120,10 +120,10 @@ func (in *File) Size() (n int64, known bool) {
 
 // Options are the options of Open.
 type Options struct {
-	Waiting func(io.Reader) io.Reader // around a file that grows, or nil
-	Before  func()                    // to do before each read, or nil
-	Silent  bool                      // nothing is written before the end: a bar disturbs nothing
-	Shared  *progress.Bar             // the bar of several files; nil: the file has its own
+	Waiting func(*os.File) io.Reader // reads a regular file that grows, or nil
+	Before  func()                   // to do before each read, or nil
+	Silent  bool                     // nothing is written before the end: a bar disturbs nothing
+	Shared  *progress.Bar            // the bar of several files; nil: the file has its own
 }
 
 // Open opens a file by name. The first bytes decide how it is compressed.
@@ -133,8 +133,8 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
-	if how.Waiting != nil && in.Regular {
-		src, in.waits = how.Waiting(src), true
+	if file, ok := src.(*os.File); ok && how.Waiting != nil && in.Regular {
+		src, in.waits = how.Waiting(file), true
 	} else {
 		in.bar, in.shared = how.Shared, how.Shared != nil
 		if !in.shared {
