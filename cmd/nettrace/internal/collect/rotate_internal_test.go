@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
@@ -60,23 +61,28 @@ func TestNextAfterEnd(t *testing.T) {
 // TestNextAtEnd: no warning if the next file cannot begin because the process
 // has ended.
 func TestNextAtEnd(t *testing.T) {
-	var stderr bytes.Buffer
-	r := failing(t, &run.Program{Stderr: &stderr}, t.Context())
-	r.a = &attach.Process{Title: "app"}
-	old := &turn{plain: &plain{file: &traceFile{name: "old"}}, done: make(chan struct{})}
-	time.AfterFunc(10*time.Millisecond, func() { close(old.done) })
-	expect.Equal(t, "a next file", r.nextOrEnd(old) != nil, false)
-	expect.Equal(t, "stderr", stderr.String(), "")
+	synctest.Test(t, func(t *testing.T) {
+		var stderr bytes.Buffer
+		r := failing(t, &run.Program{Stderr: &stderr}, t.Context())
+		r.a = &attach.Process{Title: "app"}
+		old := &turn{plain: &plain{file: &traceFile{name: "old"}}, done: make(chan struct{})}
+		time.AfterFunc(endPatience-1, func() { close(old.done) })
+		expect.Equal(t, "a next file", r.nextOrEnd(old) != nil, false)
+		expect.Equal(t, "stderr", stderr.String(), "")
+	})
 }
 
 // TestLeft: each file begins with the rest of --duration.
 func TestLeft(t *testing.T) {
-	r := &rotating{collecting: &collecting{o: &options{limit: 11 * time.Second}}, begun: time.Now().Add(-4 * time.Second)}
-	expect.Equal(t, "first file", r.left(), 11*time.Second)
-	r.turns = 1
-	expect.Equal(t, "second file", r.left(), 7*time.Second)
-	r.o.limit = 0
-	expect.Equal(t, "without --duration", r.left(), 0)
+	synctest.Test(t, func(t *testing.T) {
+		r := &rotating{collecting: &collecting{o: &options{limit: 11 * time.Second}}, begun: time.Now()}
+		time.Sleep(4 * time.Second)
+		expect.Equal(t, "first file", r.left(), 11*time.Second)
+		r.turns = 1
+		expect.Equal(t, "second file", r.left(), 7*time.Second)
+		r.o.limit = 0
+		expect.Equal(t, "without --duration", r.left(), 0)
+	})
 }
 
 // TestLastCause: a file that became full after the next one had begun is the

@@ -223,7 +223,7 @@ func TestCollectDrain(t *testing.T) {
 	for _, ring := range []bool{false, true} {
 		t.Run(fmt.Sprintf("ring=%v", ring), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "d.nettrace")
-			args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "300ms", "--drain", "100ms"}
+			args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "300ms", "--drain", "2s"}
 			if ring {
 				args = append(args, "--ring", "1h,1MiB")
 			}
