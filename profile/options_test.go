@@ -58,6 +58,8 @@ func TestWhy(t *testing.T) {
 		{"net10-deep.v4", profile.Options{Provider: "No-Such", HasEvent: true, Event: 7}, profile.Event, profile.NoEvents, "no events of No-Such with id 7"},
 		{"net10-deep.v4", profile.Options{Provider: "Microsoft-DotNETCore-EventPipe"}, profile.Event, profile.NoStacks, "none of the 1 events of Microsoft-DotNETCore-EventPipe has a stack"},
 		{"net10-deep.v4", profile.Options{Select: func(*codec.Event) bool { return false }}, profile.Event, profile.NoEvents, "what was selected"},
+		{"net10-mix-gc.v4", profile.Options{States: []profile.State{profile.Waiting}, Select: func(*codec.Event) bool { return true }}, profile.Event, profile.Filtered, "samples of type event are filtered out (states waiting)"},
+		{"net10-mix-gc.v4", profile.Options{States: []profile.State{profile.Waiting}, Threads: []profile.IDRange{{First: 1, Last: 1}}}, profile.Alloc, profile.Filtered, "all 243 samples of type alloc-size are filtered out (threads 1)"},
 		{"net10-deep.v4", profile.Options{}, profile.Wall, profile.HasSamples, ""},
 	} {
 		t.Run(fmt.Sprintf("%v/%v", c.of, c.reason), func(t *testing.T) {

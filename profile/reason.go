@@ -80,13 +80,13 @@ func (p *Profile) ReasonText(t Type) string {
 	kept := keptAs(t)
 	switch p.Why(t) {
 	case Filtered:
-		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", p.seen[kept], kept, p.filters())
+		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", p.seen[kept], kept, p.filters(kept))
 	case NotManaged:
 		if p.HasThreadTimes() {
-			return fmt.Sprintf("none of the %d samples of type %v has processor time (%s)", p.count(kept), kept, p.filters())
+			return fmt.Sprintf("none of the %d samples of type %v has processor time (%s)", p.count(kept), kept, p.filters(kept))
 		}
 		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s), and the trace has no processor times of threads, "+
-			"which nettrace collect records on Linux", p.count(kept), kept, p.filters())
+			"which nettrace collect records on Linux", p.count(kept), kept, p.filters(kept))
 	case NotAsked:
 		return fmt.Sprintf("type %v was not asked for", t)
 	case NoProvider:
@@ -139,8 +139,8 @@ func (p *Profile) selection() string {
 	return p.opt.Provider
 }
 
-// filters names the filters that are set.
-func (p *Profile) filters() string {
+// filters names the filters of samples of a type that are set.
+func (p *Profile) filters(kept Type) string {
 	var set []string
 	if len(p.opt.Threads) > 0 {
 		set = append(set, "threads "+rangesText(p.opt.Threads))
@@ -148,14 +148,18 @@ func (p *Profile) filters() string {
 	if len(p.opt.Processes) > 0 {
 		set = append(set, "processes "+rangesText(p.opt.Processes))
 	}
-	if len(p.opt.States) > 0 && p.hasStates() {
+	if len(p.opt.States) > 0 && (kept == Event || kept == Wall && p.hasStates()) {
 		set = append(set, "states "+stateNamesText(p.opt.States))
 	}
 	f := &p.opt.Filter
+	class := f.Class
+	if kept != Alloc {
+		class = nil
+	}
 	for _, one := range []struct {
 		name string
 		of   *regexp.Regexp
-	}{{"focus", f.Focus}, {"ignore", f.Ignore}, {"class", f.Class}} {
+	}{{"focus", f.Focus}, {"ignore", f.Ignore}, {"class", class}} {
 		if one.of != nil {
 			set = append(set, one.name+" "+one.of.String())
 		}

@@ -37,6 +37,9 @@ func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(profile.GroupNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
+// selects reports whether a flag selects samples by their frames.
+func (o *FrameFlags) selects() bool { return len(o.focus)+len(o.ignore) > 0 }
+
 // Filter returns the filter that the flags describe.
 func (o *FrameFlags) Filter() (profile.Filter, error) {
 	f := profile.Filter{JustMyCode: o.justMyCode}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 		func() error { selected, err = events.Parse(); return err },
 		func() error { opt.Types, err = o.types(); return err },
 		func() error { opt.Filter, err = o.frames.Filter(); return err },
-		func() error { opt.Filter.Class, err = Alternatives("class", o.class); return err },
+		func() error { opt.Filter.Class, err = o.classes(opt.Types); return err },
 		func() error { opt.States, err = o.sampleStates(opt.Types); return err },
 	} {
 		if err := step(); err != nil {
@@ -123,12 +124,18 @@ func (o *Selection) Check() error {
 	return err
 }
 
-// types returns the types of --type, or else Types. Where events are selected it is
-// Event.
+// types returns the types of --type, or else those that --state or --class selects, or else
+// Types. Where events are selected it is Event.
 func (o *Selection) types() ([]profile.Type, error) {
 	switch {
 	case o.SelectsEvents() && o.Kind == "":
 		return []profile.Type{profile.Event}, nil
+	case o.Kind == "" && len(o.work.states) > 0 && len(o.class) > 0:
+		return nil, errors.New("--state and --class exclude each other: " + onlyStates + ", and " + onlyClasses)
+	case o.Kind == "" && len(o.work.states) > 0:
+		return []profile.Type{profile.Wall, profile.CPUApprox}, nil
+	case o.SelectsClasses() && o.Kind == "":
+		return []profile.Type{profile.Alloc}, nil
 	case o.Kind == "":
 		return o.Types, nil
 	}
@@ -142,6 +149,41 @@ func (o *Selection) types() ([]profile.Type, error) {
 		return nil, fmt.Errorf("--provider and --event select the events of --type event: they have no effect with --type %s", o.Kind)
 	}
 	return types, nil
+}
+
+// The types of samples that --state and --class are about.
+const (
+	onlyStates  = "only samples of --type wall and cpu have a state"
+	onlyClasses = "only samples of --type alloc are selected by class"
+)
+
+// SelectsClasses reports whether --class is given.
+func (o *Selection) SelectsClasses() bool { return len(o.class) > 0 }
+
+// classes returns the regular expression of --class, nil for all classes.
+func (o *Selection) classes(types []profile.Type) (*regexp.Regexp, error) {
+	if o.SelectsClasses() && !slices.Contains(types, profile.Alloc) {
+		return nil, errors.New("--class: " + onlyClasses)
+	}
+	return Alternatives("class", o.class)
+}
+
+// OnlyText returns why --state or --class chooses the types, or "" if neither does.
+func (o *Selection) OnlyText() string {
+	switch {
+	case o.Kind != "" || o.SelectsEvents():
+		return ""
+	case len(o.work.states) > 0:
+		return onlyStates
+	case o.SelectsClasses():
+		return onlyClasses
+	}
+	return ""
+}
+
+// selectsSamples reports whether a filter is given that has no effect on marks.
+func (o *Selection) selectsSamples() bool {
+	return len(o.work.states) > 0 || o.SelectsClasses() || o.frames.selects()
 }
 
 // parseIDs reads the numbers and ranges of a flag.
@@ -166,6 +208,8 @@ type Loaded struct {
 
 	in       *input.File
 	types    []profile.Type // nil: all
+	only     string         // why --state or --class chooses the types, or ""
+	noMarks  bool           // a filter selects samples, so that marks alone are not what was requested
 	selected *filter.Filter // the events that became samples
 	alone    string         // why one goroutine has read the trace, or ""
 }
@@ -196,6 +240,7 @@ func (o *Selection) Load(ctx context.Context, name string, in *input.File, marks
 		return nil, err
 	}
 	l.types, l.selected, l.Window = opt.Types, selected, opt.Time
+	l.only, l.noMarks = o.OnlyText(), o.selectsSamples()
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
 			l.Kinds = append(l.Kinds, t)
@@ -249,10 +294,14 @@ func (l *Loaded) NoteWorkers(p *run.Program) {
 	}
 }
 
+// requested reports whether the command or its flags name the types. --state and --class
+// only restrict them.
+func (l *Loaded) requested() bool { return l.types != nil && l.only == "" }
+
 // One returns the type that a format with one type shows: of processor time, the measured
 // one.
 func (l *Loaded) One() profile.Type {
-	if l.types != nil {
+	if l.requested() {
 		return l.Kinds[len(l.Kinds)-1]
 	}
 	return l.Kinds[0]
@@ -271,14 +320,17 @@ func (l *Loaded) JustOne() []profile.Type {
 
 // Chosen returns the types that were requested, or else the first one.
 func (l *Loaded) Chosen() []profile.Type {
-	if l.types != nil || len(l.Kinds) == 0 {
+	if l.requested() || len(l.Kinds) == 0 {
 		return l.Kinds
 	}
 	return l.Kinds[:1]
 }
 
-// HasMarks reports whether there are events to show beside samples.
+// HasMarks reports whether there are events to show without samples.
 func (l *Loaded) HasMarks() bool {
+	if l.noMarks {
+		return false
+	}
 	for range l.Marks() {
 		return true
 	}
@@ -287,12 +339,9 @@ func (l *Loaded) HasMarks() bool {
 
 // Empty returns the error for a profile without samples to show.
 func (l *Loaded) Empty() error {
-	types := l.types
-	if types == nil {
-		types = []profile.Type{profile.Wall}
-	}
+	filtered := l.filtered()
 	var why []string
-	for _, t := range types {
+	for _, t := range l.reasons(filtered) {
 		text := l.ReasonText(t)
 		if t == profile.Event && l.Why(t) == profile.NoEvents {
 			trace, _ := l.Reader.Trace()
@@ -303,10 +352,37 @@ func (l *Loaded) Empty() error {
 		}
 	}
 	text := strings.Join(why, "; ")
-	if l.types == nil {
+	switch {
+	case l.only != "":
+		text += "; " + l.only
+	case l.types == nil && len(filtered) == 0:
 		text += "; other types have no samples either (nettrace report prints what the trace has)"
 	}
 	return l.Nothing(text)
+}
+
+// reasons returns the types whose reasons Empty prints.
+func (l *Loaded) reasons(filtered []profile.Type) []profile.Type {
+	switch {
+	case l.types != nil:
+		return l.types
+	case len(filtered) > 0:
+		return filtered
+	}
+	return []profile.Type{profile.Wall}
+}
+
+// filtered returns the types whose samples the flags leave out.
+func (l *Loaded) filtered() []profile.Type {
+	var list []profile.Type
+	for _, name := range profile.TypeNames() {
+		for _, t := range profile.TypesByName(name) {
+			if l.Why(t) == profile.Filtered {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
 }
 
 // Nothing returns the error for a profile of which nothing can be shown, with the reason.

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,14 +49,20 @@ func (o *WorkFlags) States() ([]profile.State, error) {
 	return list, nil
 }
 
+// ByDefault reports whether no flag chooses types or states of samples, so that DefaultStates
+// apply.
+func (o *Selection) ByDefault() bool {
+	return o.Kind == "" && !o.SelectsEvents() && len(o.work.states) == 0 && len(o.class) == 0
+}
+
 // sampleStates returns the states of --state, or the default.
 func (o *Selection) sampleStates(types []profile.Type) ([]profile.State, error) {
-	if len(o.work.states) == 0 && o.Kind == "" && !o.SelectsEvents() {
+	if o.ByDefault() {
 		return o.DefaultStates, nil
 	}
 	list, err := o.work.States()
 	if len(list) > 0 && types != nil && !slices.ContainsFunc(types, Sampled) && !slices.Contains(types, profile.Event) {
-		return nil, fmt.Errorf("--state: only samples of --type wall and cpu have a state, and events of the sample profiler")
+		return nil, errors.New("--state: " + onlyStates + ", and events of the sample profiler")
 	}
 	return list, err
 }

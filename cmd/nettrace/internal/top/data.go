@@ -167,7 +167,7 @@ func (o *options) dataOf(l *samples.Loaded) (*topData, error) {
 // top leaves out by default. Then the head has their sums, and there are no
 // rows.
 func (o *options) waitsOnly(l *samples.Loaded) bool {
-	return o.Kind == "" && !o.SelectsEvents() && l.Why(profile.Wall) == profile.Filtered && l.AnyState()
+	return o.ByDefault() && l.Why(profile.Wall) == profile.Filtered && l.AnyState()
 }
 
 // flat reports whether a row adds up samples by a property of their own, not by

@@ -39,8 +39,11 @@ const typeEvent = "event"
 // liveType returns the type that is shown.
 func (o *options) liveType() liveType {
 	name := o.Kind
-	if name == "" && o.SelectsEvents() {
+	switch {
+	case name == "" && o.SelectsEvents():
 		name = typeEvent
+	case name == "" && o.SelectsClasses():
+		name = "alloc"
 	}
 	i := slices.IndexFunc(liveTypes, func(t liveType) bool { return t.name == name })
 	return liveTypes[max(i, 0)]

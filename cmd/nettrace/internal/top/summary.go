@@ -51,7 +51,7 @@ func summaryOf(name string, o *options) (*topData, error) {
 	}
 	d := &topData{summary: s, file: name, inverted: o.view.inverted()}
 	if !d.chooseKind(types, o.Kind != "") {
-		return nil, exit.With(exit.Broken, input.FileError(name, errors.New("nothing to show: the summary has no samples of this type; it has "+d.others())))
+		return nil, exit.With(exit.Broken, input.FileError(name, errors.New("nothing to show: "+d.withoutType(o))))
 	}
 	if !d.addSummary(o, states) {
 		return nil, exit.With(exit.Broken, input.FileError(name, fmt.Errorf(
@@ -76,6 +76,24 @@ func (d *topData) chooseKind(types []profile.Type, requested bool) bool {
 		}
 	}
 	return found
+}
+
+// withoutType returns why a summary has no type to show.
+func (d *topData) withoutType(o *options) string {
+	var names []string
+	for _, name := range profile.TypeNames() {
+		if slices.ContainsFunc(profile.TypesByName(name), d.hasSummary) {
+			names = append(names, name)
+		}
+	}
+	text := "the summary has no samples"
+	if len(names) > 0 {
+		text += " of this type; it has " + strings.Join(names, ", ")
+	}
+	if only := o.OnlyText(); only != "" {
+		text += "; " + only
+	}
+	return text
 }
 
 // allTypes returns the types of samples that a summary can have.
