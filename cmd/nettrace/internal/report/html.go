@@ -75,5 +75,5 @@ func (o *pageFlags) write(ctx context.Context, p *run.Program, name string) erro
 	if o.output.Name == "" {
 		o.output.Name = output.Stdout
 	}
-	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events, Diff: o.diff, Address: o.address.Fragment()})
+	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events, Diff: o.diff, Address: &o.address})
 }

@@ -79,7 +79,7 @@ func TestPageAddress(t *testing.T) {
 	}{
 		{"no flag", nil, ""},
 		{"page", []string{"--page", "gc"}, "#/gc"},
-		{"filter", []string{"--from", "1ms", "--thread", "1,2", "--hide", `^System\.`}, "#/summary?from=1ms&hide=%5ESystem%5C.&thread=1&thread=2"},
+		{"filter", []string{"--from", "1ms", "--thread", "101,102", "--hide", `^System\.`}, "#/summary?from=1ms&hide=%5ESystem%5C.&thread=101&thread=102"},
 		{"page and filter", []string{"--page", "flame", "--just-my-code"}, "#/flame?just-my-code=true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -132,4 +132,57 @@ func TestPageTruncated(t *testing.T) {
 	r.Exits(t, exit.Broken)
 	r.Complains(t, "nettrace: standard input: truncated stream: NT-EOS-006 at offset 682020")
 	expect.Contains(t, "the end of the page", r.Out[len(r.Out)-20:], "</html>")
+}
+
+// TestPageNothing: a page that shows nothing of what its flags choose is written, and standard
+// error has the reason.
+func TestPageNothing(t *testing.T) {
+	const gc, cpu = "net10-mix-gc.v4", "net10-mix-cpu.v4"
+	for _, c := range []struct {
+		name string
+		args []string
+		want string // the error, "" for none
+	}{
+		{"all", nil, ""},
+		{"period", []string{"--from", "1h"}, "are filtered out (times from 3600.000 s"},
+		{"thread", []string{"--thread", "99"}, "are filtered out (threads 99)"},
+		{"process", []string{"--process", "5"}, "are filtered out (processes 5)"},
+		{"focus", []string{"--focus", "Nope"}, "are filtered out (focus (?:Nope))"},
+		{"ignore", []string{"--ignore", "."}, "are filtered out (ignore (?:.))"},
+		{"class", []string{"--class", "Foo"}, "are filtered out (class (?:Foo))"},
+		{"class that matches", []string{"--class", "Fin"}, ""},
+		{"state", []string{"--state", "waiting"}, "nothing to show: the trace has no events of Microsoft-DotNETCore-SampleProfiler"},
+		{"locks", []string{"--type", "lock"}, "nothing to show: the trace has no events ContentionStart"},
+		{"wall", []string{"--type", "wall"}, "nothing to show: the trace has no events of Microsoft-DotNETCore-SampleProfiler"},
+		{"page of a part", []string{"--page", "locks"}, "--page locks: no events: Microsoft-Windows-DotNETRuntime:0x4000:4"},
+		{"counters", []string{"--page", "counters"}, "--page counters: no events: "},
+		{"page with events", []string{"--page", "gc"}, ""},
+		{"page of samples", []string{"--page", "flame"}, ""},
+		{"event", []string{"--events", "--event", "Nope"}, "nothing to show: no event matches: of "},
+		{"provider", []string{"--events", "--provider", "Nope"}, "nothing to show: no event matches: of "},
+		{"events without stacks", []string{"--events", "--page", "events", "--event", "ProcessInfo"}, ""},
+		{"events", []string{"--events", "--event", "GCAllocationTick"}, ""},
+		{"older trace", []string{"--diff", testfile.Archive(t, cpu)}, " alloc-size: --type chooses"},
+		{"type of the older trace", []string{"--type", "gc", "--diff", testfile.Archive(t, cpu)}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"report", "--format", "html", testfile.Archive(t, gc)}, c.args...)...)
+			expect.Contains(t, "the end of the page", r.Out[max(0, len(r.Out)-20):], "</html>")
+			if c.want == "" {
+				r.Exits(t, exit.Done)
+				expect.Equal(t, "the errors", r.Stderr, "")
+				return
+			}
+			r.Exits(t, exit.Broken)
+			expect.Contains(t, "the error", r.Stderr, c.want)
+		})
+	}
+}
+
+// TestPagePeriod: a period that ends before it begins is a wrong command line.
+func TestPagePeriod(t *testing.T) {
+	r := programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "--from", "2s", "--to", "1s", "-")
+	r.Exits(t, exit.Usage)
+	r.Complains(t, "nettrace: standard input: --to is a time before --from")
+	expect.Equal(t, "the page", r.Out, "")
 }

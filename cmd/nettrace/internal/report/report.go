@@ -56,7 +56,9 @@ func Command(p *run.Program) *cobra.Command {
 			"without --events, the command line without --command-line, and messages of exceptions. Events\n" +
 			"contain both, so that the file with --events has them. Of a heap dump it has the types, the roots,\n" +
 			"the dominators of at least 0.1 % of all bytes, and the paths to the types that retain most. The\n" +
-			"page opens with --page and the flags of the filter. The file has all data: the page can change them.\n\n" +
+			"page opens with --page and the flags of the filter. The file has all data: the page can change them.\n" +
+			"If the trace has nothing of what they choose, report writes the page, prints the reason and exits\n" +
+			"with 1.\n\n" +
 			"With a summary that \"nettrace summarize\" wrote, it prints the distributions of GC pauses, requests,\n" +
 			"waits and locks, the events by type, and the files that could not be read. With --diff and an older\n" +
 			"summary it prints the figures of both and their differences, the greatest changes per file first.\n" +

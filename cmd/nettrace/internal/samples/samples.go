@@ -361,6 +361,10 @@ func (l *Loaded) Empty() error {
 	return l.Nothing(text)
 }
 
+// FiltersMatchNothing reports, of a profile without samples to show, whether flags are the
+// reason.
+func (l *Loaded) FiltersMatchNothing() bool { return l.types != nil || len(l.filtered()) > 0 }
+
 // reasons returns the types whose reasons Empty prints.
 func (l *Loaded) reasons(filtered []profile.Type) []profile.Type {
 	switch {

@@ -2,13 +2,10 @@ package tracedoc
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/view"
@@ -20,8 +17,9 @@ type Page struct {
 	Output      output.Target
 	CommandLine bool   // it has the command line of the process, which can contain secrets
 	Diff        string // name of the older trace that it compares with, "" for none
-	Address     string // page.Fragment of the page that it opens, "" for the summary
 	Events      bool   // it has the events, which can contain secrets
+	// Address is that of the page that it opens, nil for the summary.
+	Address *Address
 }
 
 // WritePage reads a trace and writes its page. Its errors have an exit code.
@@ -30,11 +28,16 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 	if err != nil {
 		return err
 	}
-	if !source.Heap && strings.HasPrefix(to.Address, page.Fragment("heap", "")) {
-		return exit.With(exit.Broken, input.FileError(name, errors.New("no heap dump: nettrace collect --profile gcdump records one")))
+	if to.Address != nil {
+		if to.Address.Page == "heap" && !source.Heap {
+			return to.Address.noPage(name, source)
+		}
+		if err := to.Address.Complain(ctx, p, name, source, events); err != nil {
+			return err
+		}
+		source.Address = to.Address.Fragment()
 	}
 	to.private(source)
-	source.Address = to.Address
 	parts, leftOut, err := to.events(ctx, events)
 	if err != nil {
 		return exit.With(exit.Broken, err)
@@ -50,10 +53,11 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 		parts = append(parts, page.Part{Name: "heap", Data: dump})
 	}
 	if to.Diff != "" {
-		other, err := Other(ctx, p, to.Diff)
+		other, types, err := Other(ctx, p, to.Diff)
 		if err != nil {
 			return err
 		}
+		to.Address.ComplainDiff(p, name, to.Diff, source.Profile.Types(), types)
 		source.Diff = filepath.Base(to.Diff)
 		parts = append(parts, page.Part{Name: "other", Data: other})
 	}

@@ -43,18 +43,18 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 }
 
 // Other reads an older trace that the page compares a trace with. The document has its
-// samples only.
-func Other(ctx context.Context, p *run.Program, name string) ([]byte, error) {
+// samples only, which are of the types.
+func Other(ctx context.Context, p *run.Program, name string) (document []byte, types []profile.Type, err error) {
 	s, _, err := Read(ctx, p, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.Command, s.Reports, s.Counters, s.Most = "", nil, nil, math.MaxInt
-	data, err := s.Encode()
+	document, err = s.Encode()
 	if err != nil {
-		return nil, exit.With(exit.Broken, err)
+		return nil, nil, exit.With(exit.Broken, err)
 	}
-	return data, nil
+	return document, s.Profile.Types(), nil
 }
 
 // FromBytes reads a trace in memory; name is that of the trace.

@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
 	"github.com/nettrace-go/nettrace/view/server"
 )
@@ -26,6 +27,8 @@ type file struct {
 	p    *run.Program
 	name string
 	diff string // name of the older trace, "" for none
+	// address is that of the page, until the flags are compared with the trace; nil for none.
+	address *tracedoc.Address
 
 	mu     sync.Mutex
 	state  server.State
@@ -38,8 +41,8 @@ type file struct {
 }
 
 // openFile reads a trace. Its errors have an exit code.
-func openFile(ctx context.Context, p *run.Program, name, diff string) (*file, error) {
-	f := &file{p: p, name: name, diff: diff}
+func openFile(ctx context.Context, p *run.Program, name, diff string, address *tracedoc.Address) (*file, error) {
+	f := &file{p: p, name: name, diff: diff, address: address}
 	return f, f.load(ctx)
 }
 
@@ -53,15 +56,25 @@ func (f *file) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if f.address != nil {
+		if err := f.address.Complain(ctx, f.p, f.name, source, events); err != nil {
+			return err
+		}
+	}
 	source.Most = f.most
 	if f.diff != "" {
 		source.Diff = filepath.Base(f.diff)
 	}
 	if f.diff != "" && f.other == nil {
-		if f.other, err = tracedoc.Other(ctx, f.p, f.diff); err != nil {
+		var types []profile.Type
+		if f.other, types, err = tracedoc.Other(ctx, f.p, f.diff); err != nil {
 			return err
 		}
+		if f.address != nil {
+			f.address.ComplainDiff(f.p, f.name, f.diff, source.Profile.Types(), types)
+		}
 	}
+	f.address = nil
 	data, err := source.Encode()
 	if err != nil {
 		return exit.With(exit.Broken, err)

@@ -74,7 +74,7 @@ func (h *home) open(ctx context.Context, name string) (server.Document, error) {
 		if !slices.ContainsFunc(list, func(t folderTrace) bool { return t.Name == trace }) {
 			return nil, fmt.Errorf("%q is no trace of the current folder", trace)
 		}
-		return openFile(ctx, h.p, trace, "")
+		return openFile(ctx, h.p, trace, "", nil)
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(name, processPrefix), "#") // the number of a further recording follows
 	pid, err := strconv.Atoi(id)

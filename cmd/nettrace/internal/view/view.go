@@ -127,7 +127,7 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 
 // run serves the page for a trace until a signal ends it.
 func (o *options) run(ctx context.Context, p *run.Program, name string) error {
-	document, err := openFile(ctx, p, name, o.diff)
+	document, err := openFile(ctx, p, name, o.diff, &o.address)
 	if err != nil {
 		return err
 	}

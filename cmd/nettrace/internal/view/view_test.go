@@ -44,6 +44,7 @@ func TestMistakes(t *testing.T) {
 		{"page of nothing", []string{"--no-browser", "--page", "gc"}, exit.Usage, "--page needs a file or a process"},
 		{"filter of nothing", []string{"--no-browser", "--from", "1s"}, exit.Usage, "--from needs a file or a process"},
 		{"page", []string{"--page", "none", "-"}, exit.Usage, `--page: "none" is no page`},
+		{"period", []string{"--from", "2s", "--to", "1s", "-"}, exit.Usage, "standard input: --to is a time before --from"},
 		{"regular expression", []string{"--hide", "(", "-"}, exit.Usage, "--hide: error parsing regexp"},
 		{"time", []string{"--from", "soon", "-"}, exit.Usage, `--from: "soon"`},
 		{"address", []string{"--listen", "nowhere", "--no-browser", "-"}, exit.Usage, "--listen: "},
@@ -65,6 +66,7 @@ type served struct {
 	query       url.Values // in the address
 	stderr      *lockedBuffer
 	stop        func()
+	code        int // exit code, after stop
 }
 
 // lockedBuffer is standard error of a program that runs.
@@ -96,7 +98,7 @@ func serve(t *testing.T, args ...string) *served {
 		done <- program.RunContext(ctx, append([]string{"view", "--no-browser"}, args...), strings.NewReader(""), in, s.stderr)
 		in.Close()
 	}()
-	s.stop = sync.OnceFunc(func() { stop(); <-done })
+	s.stop = sync.OnceFunc(func() { stop(); s.code = <-done })
 	t.Cleanup(s.stop)
 	line := make([]byte, 1000)
 	n, err := out.Read(line)
@@ -136,13 +138,22 @@ func (s *served) ask(t *testing.T, method, path, token string) *http.Response {
 
 // TestServe asks the server for its page and its document.
 func TestServe(t *testing.T) {
-	s := serve(t, "--page", "top", "--from", "1ms", "--thread", "1,2", testfile.New(t, "a.nettrace", profiletrace.Trace()))
+	s := serve(t, "--page", "top", "--from", "1ms", "--thread", "101,102", testfile.New(t, "a.nettrace", profiletrace.Trace()))
 	expect.Equal(t, "page", s.page, "/top")
 	expect.Equal(t, "from", s.query.Get("from"), "1ms")
-	expect.Slices(t, "threads", s.query["thread"], []string{"1", "2"})
+	expect.Slices(t, "threads", s.query["thread"], []string{"101", "102"})
 	expect.Equal(t, "status of the page", s.ask(t, "GET", "/", "").StatusCode, http.StatusOK)
 	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
 	expect.Equal(t, "status without a token", s.ask(t, "GET", "/api/data", "").StatusCode, http.StatusUnauthorized)
+}
+
+// TestServeNothing serves a page whose filter matches nothing, and prints that.
+func TestServeNothing(t *testing.T) {
+	s := serve(t, "--thread", "99", testfile.New(t, "a.nettrace", profiletrace.Trace()))
+	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
+	expect.Contains(t, "standard error", s.stderr.String(), "a.nettrace: nothing to show: all ", "are filtered out (threads 99)")
+	s.stop()
+	expect.Equal(t, "exit code", s.code, exit.Broken)
 }
 
 // TestHome lists the traces of the current folder, and opens those only.
