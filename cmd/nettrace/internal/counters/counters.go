@@ -177,7 +177,9 @@ func fromFile(p *run.Program, name string, o *options) error {
 	input.Report(p, in, r, err)
 	input.ReportLost(p, in.Name, r)
 	w.sum(p)
-	w.reportEmpty(p, in.Name)
+	if bad, _ := r.BadBlocks(); err == nil && bad == 0 || len(w.others) > 0 { // otherwise the defect is the reason
+		w.reportEmpty(p, in.Name)
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package counters_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -157,6 +158,26 @@ func TestCountersNothing(t *testing.T) {
 			if c.name != "csv" { // which has a heading
 				expect.Equal(t, "standard output", r.Out, "")
 			}
+		})
+	}
+}
+
+// TestCountersDefect: of a file that cannot be read to its end, only the defect is printed: it is
+// unknown what the recording requested.
+func TestCountersDefect(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"empty", nil, "nettrace: standard input: truncated stream: NT-HDR-002 at offset 0 (the input is empty)"},
+		{"garbage", bytes.Repeat([]byte("garbage"), 20), "nettrace: standard input: not a NetTrace stream: NT-HDR-001 at offset 0 (in the stream's header)"},
+		{"truncated", testfile.Plain(t, "net10-mix-gc.v4")[:5000], "nettrace: standard input: truncated stream: NT-EOS-006 at offset 5000 (Stack block at 3776, row 11)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, c.data, "counters", "-")
+			r.Exits(t, exit.Broken)
+			r.Complains(t, c.want)
 		})
 	}
 }
