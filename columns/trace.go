@@ -118,6 +118,14 @@ func New(opt Options) (*Trace, error) {
 	return t, nil
 }
 
+// Names counts the frames without names in the samples, none before samples are read.
+func (t *Trace) Names() profile.NameSummary {
+	if t.profile == nil {
+		return profile.NameSummary{}
+	}
+	return t.profile.Names(sampleTypes...)
+}
+
 // Tables returns the tables that every trace has. The caller must not modify them.
 func Tables() []*Table { return tables }
 

@@ -27,7 +27,7 @@ func (p *Profile) typeSums(t Type) *typeSums {
 		sums.joins.add(s.Join, s.Samples)
 		names, ok := known.get(s.Stack)
 		if !ok {
-			names = known.set(s.Stack, p.namesOf(s.Stack))
+			names = known.set(s.Stack, p.namesOf(p.unhidden(s.Stack)))
 		}
 		sums.names.add(&names, s.Samples)
 		if s.Unfinished {

@@ -95,13 +95,41 @@ type NameSummary struct {
 	WithoutRundown int64
 }
 
-// Names counts the frames without names in the samples of some types.
+// Names counts the frames without names in the samples of some types, also those that
+// Options.Filter leaves out or groups.
 func (p *Profile) Names(types ...Type) NameSummary {
 	var sum NameSummary
 	for _, t := range types {
 		sum.add(&p.typeSums(t).names, 1)
 	}
 	return sum
+}
+
+// AllNames is Names of all samples, also those that Options leave out.
+func (p *Profile) AllNames(types ...Type) NameSummary {
+	var sum NameSummary
+	known := stackCache[NameSummary]{}
+	for _, t := range distinct(types) {
+		for _, r := range p.records[keptAs(t)].all() {
+			stack := p.named(r)
+			names, ok := known.get(stack)
+			if !ok {
+				names = known.set(stack, p.namesOf(stack))
+			}
+			sum.add(&names, 1)
+		}
+	}
+	return sum
+}
+
+// unhidden returns the stack of a returned one before Options.Filter changed its frames.
+func (p *Profile) unhidden(id StackID) StackID {
+	if f := &p.opt.Filter; f.hidesFrames() || f.Group != NoGroup {
+		if original, ok := p.filtering.original.get(id); ok {
+			return original
+		}
+	}
+	return id
 }
 
 // add adds another summary some times.

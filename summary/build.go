@@ -34,6 +34,9 @@ type File struct {
 	Name string
 	// Open opens the uncompressed stream of the trace. It is called for each of two passes.
 	Open func() (io.ReadCloser, error)
+	// Names, if set, is called with the numbers of frames without names in the samples of the
+	// trace, if it has a header.
+	Names func(profile.NameSummary)
 }
 
 // ErrLimit reports that traces have more than Options.Nodes call paths, functions and
@@ -104,6 +107,9 @@ func (b *Builder) AddTrace(ctx context.Context, f File) error {
 	}
 	if t == nil {
 		return err
+	}
+	if f.Names != nil {
+		f.Names(t.profile.Names(t.profile.Types()...))
 	}
 	b.files++
 	if full := b.addTrace(t); full != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/columns"
 	"github.com/nettrace-go/nettrace/profile"
@@ -135,6 +136,9 @@ func (o *options) run(ctx context.Context, p *run.Program, args []string) error 
 			err = readAny(ctx, t)
 		}
 		report(p, files[i], t)
+		if s.usesNames() {
+			samples.WarnNames(p, files[i], t.Names())
+		}
 		if why := t.Undivided(); o.workers > 1 && why != "" {
 			input.NoteOneWorker(p, files[i], why)
 		}

@@ -90,6 +90,16 @@ func (t *table) addColumns(of *columns.Table) {
 	}
 }
 
+// usesNames reports whether the query uses a table with the names of functions.
+func (s *source) usesNames() bool {
+	for _, name := range []string{"functions", "samples_by_function"} {
+		if t := s.tables[name]; t != nil && t.wanted {
+			return true
+		}
+	}
+	return false
+}
+
 // load reads all that the query uses.
 func (s *source) load() error {
 	if s.loaded {

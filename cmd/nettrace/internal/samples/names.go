@@ -15,7 +15,7 @@ import (
 // WarnNames prints a warning if names are missing because the trace has no
 // rundown. The samples of some types have states, which need names.
 func WarnNames(p *run.Program, name string, n profile.NameSummary, types ...profile.Type) {
-	text := namesText(n)
+	text := NamesText(n)
 	if text != "" && (slices.Contains(types, profile.Wall) || slices.Contains(types, profile.CPUApprox)) {
 		text += "; a sample without names is running or native, even if its thread waits"
 	}
@@ -24,14 +24,18 @@ func WarnNames(p *run.Program, name string, n profile.NameSummary, types ...prof
 	}
 }
 
-// namesText returns a sentence about frames without names, or "" if the trace
+// NamesText returns a sentence about frames without names, or "" if the trace
 // has a rundown: then each method has a name.
-func namesText(n profile.NameSummary) string {
+func NamesText(n profile.NameSummary) string {
 	if n.WithoutRundown == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of the frames (in %s of the samples) have no name: the trace has no rundown, "+
-		"in which the runtime names its methods when a session ends", display.Percent(n.Unnamed, n.Frames), display.Percent(n.SamplesUnnamed, n.Samples))
+	return UnnamedText(n) + ": the trace has no rundown, in which the runtime names its methods when a session ends"
+}
+
+// UnnamedText returns the shares of frames without names.
+func UnnamedText(n profile.NameSummary) string {
+	return fmt.Sprintf("%s of the frames (in %s of the samples) have no name", display.Percent(n.Unnamed, n.Frames), display.Percent(n.SamplesUnnamed, n.Samples))
 }
 
 // AppendNames appends the number of frames without a name.

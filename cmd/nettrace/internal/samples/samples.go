@@ -181,10 +181,9 @@ func (o *Selection) OnlyText() string {
 	return ""
 }
 
-// selectsSamples reports whether a filter is given that has no effect on marks.
-func (o *Selection) selectsSamples() bool {
-	return len(o.work.states) > 0 || o.SelectsClasses() || o.frames.selects()
-}
+// selectsByNames reports whether a filter is given that selects samples by the names of their
+// methods, on which states depend too.
+func (o *Selection) selectsByNames() bool { return len(o.work.states) > 0 || o.frames.selects() }
 
 // parseIDs reads the numbers and ranges of a flag.
 func parseIDs(flag string, list []string) ([]profile.IDRange, error) {
@@ -210,6 +209,7 @@ type Loaded struct {
 	types    []profile.Type // nil: all
 	only     string         // why --state or --class chooses the types, or ""
 	noMarks  bool           // a filter selects samples, so that marks alone are not what was requested
+	byNames  bool           // a filter selects samples by names of methods
 	selected *filter.Filter // the events that became samples
 	alone    string         // why one goroutine has read the trace, or ""
 }
@@ -240,7 +240,8 @@ func (o *Selection) Load(ctx context.Context, name string, in *input.File, marks
 		return nil, err
 	}
 	l.types, l.selected, l.Window = opt.Types, selected, opt.Time
-	l.only, l.noMarks = o.OnlyText(), o.selectsSamples()
+	l.only, l.byNames = o.OnlyText(), o.selectsByNames()
+	l.noMarks = l.byNames || o.SelectsClasses()
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
 			l.Kinds = append(l.Kinds, t)
@@ -352,6 +353,11 @@ func (l *Loaded) Empty() error {
 		}
 	}
 	text := strings.Join(why, "; ")
+	if l.byNames {
+		if missing := NamesText(l.AllNames(filtered...)); missing != "" {
+			text += "; " + missing
+		}
+	}
 	switch {
 	case l.only != "":
 		text += "; " + l.only

@@ -164,6 +164,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 		why := reason(wanted, trace, matched)
 		if prof != nil && prof.Why(profile.Event) == profile.Filtered {
 			why = "no stacks: " + prof.ReasonText(profile.Event)
+			if text := samples.NamesText(prof.AllNames(profile.Event)); text != "" {
+				why += "; " + text
+			}
 		}
 		p.Complain("%v", input.FileError(name, errors.New(why)))
 		p.Raise(exit.Broken)

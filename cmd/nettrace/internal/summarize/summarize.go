@@ -20,6 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/summary"
@@ -270,6 +271,10 @@ func (w *workers) file(name string) summary.File {
 			return nil, err
 		}
 		return &source{src, f}, nil
+	}, Names: func(n profile.NameSummary) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		samples.WarnNames(w.p, name, n)
 	}}
 }
 

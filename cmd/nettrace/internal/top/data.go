@@ -110,6 +110,7 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 		d, err := summaryOf(name, o)
 		if err == nil {
 			summaryfile.Warn(p, d.file, d.summary)
+			d.warnNames(p)
 		}
 		return d, err
 	}

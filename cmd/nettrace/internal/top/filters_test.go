@@ -84,3 +84,38 @@ func TestFiltersOfSummaries(t *testing.T) {
 		})
 	}
 }
+
+// TestNamesMissing: each command that shows samples says that methods have no names, also where
+// that leads to no samples or to no frames.
+func TestNamesMissing(t *testing.T) {
+	const missing = "100.0 % of the frames (in 100.0 % of the samples) have no name: the trace has no rundown, in which the runtime names its methods when a session ends"
+	trace, folder := testfile.Archive(t, killedTrace), t.TempDir()
+	summary := filepath.Join(folder, "k.nts")
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"top", []string{"top", trace}, exit.Broken, missing},
+		{"just my code", []string{"top", "--just-my-code", trace}, exit.Broken, missing},
+		{"groups", []string{"top", "--group", "module", trace}, exit.Broken, missing},
+		{"focus", []string{"top", "--focus", "Main", trace}, exit.Broken, "are filtered out (focus (?:Main)); " + missing},
+		{"state", []string{"top", "--state", "waiting", trace}, exit.Broken, "are filtered out (states waiting); " + missing},
+		{"convert", []string{"convert", "--just-my-code", "-o", "-", "--format", "folded", trace}, exit.Broken, missing},
+		{"stacks", []string{"stacks", "--focus", "Main", trace}, exit.Broken, "are filtered out (focus (?:Main)); " + missing},
+		{"query", []string{"query", trace, "top-self"}, exit.Broken, missing},
+		{"report", []string{"report", "--format", "html", trace}, exit.Broken, missing},
+		{"summarize", []string{"summarize", "-o", summary, trace}, exit.Broken, missing},
+		{"summary", []string{"top", summary}, exit.Done, "100.0 % of the frames (in 100.0 % of the samples) have no name: a trace without a rundown has no names of methods"},
+		{"period", []string{"top", "--from", "1h", trace}, exit.Broken, "are filtered out (times from 3600.000 s of a recording from 0.002 s to"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, c.args...)
+			r.Exits(t, c.code)
+			expect.Contains(t, "the warning", r.Stderr, c.want)
+		})
+	}
+	r := programtest.Run(t, nil, "query", testfile.Archive(t, killedTrace), "SELECT count(*) FROM events")
+	expect.Lacks(t, "errors of a query without names", r.Stderr, "have no name")
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/profile"
@@ -132,6 +133,7 @@ func (d *topData) addSummary(o *options, states []profile.State) bool {
 			if d.sum > 0 && of.Value[k] >= math.MaxInt64-d.sum || max(of.Value[k], of.Count[k]) == math.MaxInt64 {
 				return false
 			}
+			d.countNames(functions[:depth(s, node)], of.Count[k])
 			path = names.path(path, functions[:depth(s, node)])
 			if view.addPath(path, of.Count[k], of.Value[k]) {
 				d.sum, d.samples = d.sum+of.Value[k], d.samples+of.Count[k]
@@ -229,4 +231,29 @@ func (d *topData) jsonSummary(j *jsontext.Builder) {
 	j.Key("unit").Text(d.kind.Value().Unit)
 	j.Key("samples").Number(d.samples)
 	j.Key("total").Number(d.sum)
+}
+
+// warnNames prints a warning if most frames have no name, as those of a trace without a rundown.
+func (d *topData) warnNames(p *run.Program) {
+	if 2*d.names.Unnamed > d.names.Frames {
+		p.Complain("%v", input.FileError(d.file, errors.New(samples.UnnamedText(d.names)+": a trace without a rundown has no names of methods")))
+	}
+}
+
+// countNames counts the frames without a name in samples with the same stack.
+func (d *topData) countNames(functions []uint32, count int64) {
+	unnamed := int64(0)
+	for _, f := range functions {
+		if d.summary.Functions[f].Name == summary.NoName {
+			unnamed++
+		}
+	}
+	n := &d.names
+	n.Frames, n.Unnamed = n.Frames+int64(len(functions))*count, n.Unnamed+unnamed*count
+	if len(functions) > 0 {
+		n.Samples += count
+	}
+	if unnamed > 0 {
+		n.SamplesUnnamed += count
+	}
 }

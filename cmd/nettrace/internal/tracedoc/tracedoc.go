@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
@@ -35,6 +36,8 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 	first.EndProgress()
 	input.Report(p, first, reader, reader.Err())
 	input.ReportLost(p, name, reader)
+	types := s.Profile.Types()
+	samples.WarnNames(p, name, s.Profile.Names(types...), types...)
 	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
 		events.open = func() (*input.File, error) { return input.Open(&run.Program{}, name, input.Options{Silent: true}) }
