@@ -20,10 +20,15 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 )
 
-// shortTimeouts returns a client with short timeouts.
-func shortTimeouts(r *eventpipetest.Runtime) *eventpipe.Client {
-	c := r.Client()
-	c.Timeouts = eventpipe.Timeouts{Connect: 200 * time.Millisecond, Answer: 200 * time.Millisecond, Stop: 200 * time.Millisecond, Dump: 200 * time.Millisecond}
+// Timeouts of clients in tests.
+const (
+	shortTimeout = 200 * time.Millisecond // for a runtime that does not answer in time
+	longTimeout  = 40 * time.Second       // for one that answers, on a busy machine too
+)
+
+// withTimeouts sets all timeouts of a client to d.
+func withTimeouts(c *eventpipe.Client, d time.Duration) *eventpipe.Client {
+	c.Timeouts = eventpipe.Timeouts{Connect: d, Answer: d, Stop: d, Dump: d}
 	return c
 }
 
@@ -62,7 +67,7 @@ var commands = []struct {
 }
 
 // TestFaults runs every command against every fault. Each call returns the
-// documented error within its timeout and leaks nothing.
+// documented error, within its timeout if the runtime does not answer in time.
 func TestFaults(t *testing.T) {
 	protocol := func(err error) bool {
 		var e *eventpipe.ProtocolError
@@ -80,27 +85,28 @@ func TestFaults(t *testing.T) {
 	}
 	long := strings.Repeat("why it failed ", 1000)
 	for _, f := range []struct {
-		name  string
-		fault eventpipetest.Fault
-		is    func(error) bool
+		name    string
+		fault   eventpipetest.Fault
+		timeout time.Duration
+		is      func(error) bool
 	}{
-		{"slow", eventpipetest.Slow(20 * time.Millisecond), func(err error) bool { return err == nil }},
-		{"too-slow", eventpipetest.Slow(time.Second), silent},
-		{"silent", eventpipetest.Silent(), silent},
-		{"half-header", eventpipetest.HalfHeader(), silent},
-		{"cut-header", eventpipetest.TruncateHeader(), protocol},
-		{"garbage", eventpipetest.Garbage(), protocol},
-		{"hang-up", eventpipetest.HangUp(), protocol},
-		{"bad-encoding", eventpipetest.Refuse(eventpipe.BadEncoding, ""), refused(eventpipe.BadEncoding, "")},
-		{"failed", eventpipetest.Refuse(eventpipe.Fail, ""), refused(eventpipe.Fail, "")},
-		{"unknown-number", eventpipetest.Refuse(0x80123456, ""), refused(0x80123456, "")},
-		{"failed-with-reason", eventpipetest.Refuse(eventpipe.Fail, long), refused(eventpipe.Fail, long)},
+		{"slow", eventpipetest.Slow(20 * time.Millisecond), longTimeout, func(err error) bool { return err == nil }},
+		{"too-slow", eventpipetest.Slow(time.Second), shortTimeout, silent},
+		{"silent", eventpipetest.Silent(), shortTimeout, silent},
+		{"half-header", eventpipetest.HalfHeader(), shortTimeout, silent},
+		{"cut-header", eventpipetest.TruncateHeader(), longTimeout, protocol},
+		{"garbage", eventpipetest.Garbage(), longTimeout, protocol},
+		{"hang-up", eventpipetest.HangUp(), longTimeout, protocol},
+		{"bad-encoding", eventpipetest.Refuse(eventpipe.BadEncoding, ""), longTimeout, refused(eventpipe.BadEncoding, "")},
+		{"failed", eventpipetest.Refuse(eventpipe.Fail, ""), longTimeout, refused(eventpipe.Fail, "")},
+		{"unknown-number", eventpipetest.Refuse(0x80123456, ""), longTimeout, refused(0x80123456, "")},
+		{"failed-with-reason", eventpipetest.Refuse(eventpipe.Fail, long), longTimeout, refused(eventpipe.Fail, long)},
 	} {
 		for _, c := range commands {
 			t.Run(f.name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
 				r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: f.fault}})
-				if err := c.do(bounded(t), shortTimeouts(r)); !f.is(err) {
+				if err := c.do(bounded(t), withTimeouts(r.Client(), f.timeout)); !f.is(err) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -112,7 +118,7 @@ func TestFaults(t *testing.T) {
 func TestEmptyAnswers(t *testing.T) {
 	for _, c := range commands[:3] {
 		r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: eventpipetest.Empty()}})
-		err := c.do(t.Context(), shortTimeouts(r))
+		err := c.do(t.Context(), withTimeouts(r.Client(), longTimeout))
 		var e *eventpipe.ProtocolError
 		if !errors.As(err, &e) || e.Command != c.first {
 			t.Errorf("%s: the error is %v", c.name, err)
@@ -350,7 +356,7 @@ func TestSilentClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(conn, "DOTNET")
-	_, err = shortTimeouts(r).ProcessInfo(t.Context())
+	_, err = withTimeouts(r.Client(), shortTimeout).ProcessInfo(t.Context())
 	wantReason(t, err, eventpipe.NotAnswering)
 	conn.Close()
 	if _, err := r.Client().ProcessInfo(t.Context()); err != nil {

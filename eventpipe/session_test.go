@@ -80,7 +80,7 @@ func TestStopWaits(t *testing.T) {
 	s := open(t, r)
 	err := s.Stop(within(t, 100*time.Millisecond))
 	wantReason(t, err, eventpipe.NotAnswering)
-	_, err = shortTimeouts(r).ProcessInfo(t.Context())
+	_, err = withTimeouts(r.Client(), shortTimeout).ProcessInfo(t.Context())
 	wantReason(t, err, eventpipe.NotAnswering)
 	if n, err := s.Drain(t.Context()); err != nil || n != int64(len(data)) {
 		t.Errorf("%d bytes drained, %v", n, err)
@@ -101,7 +101,7 @@ func TestDrainGivesUp(t *testing.T) {
 	_, err := s.Drain(within(t, 50*time.Millisecond))
 	wantReason(t, err, eventpipe.NotAnswering)
 
-	c := shortTimeouts(r)
+	c := withTimeouts(r.Client(), longTimeout)
 	r.SetFault(eventpipe.StopTracing, eventpipetest.Refuse(eventpipe.Fail, ""))
 	if s, err = c.StartSession(t.Context(), session); err != nil {
 		t.Fatal(err)
