@@ -12,16 +12,18 @@ import (
 // Timeouts bound the steps of a command. A zero or negative duration selects
 // the default. A context that ends sooner ends the command sooner.
 type Timeouts struct {
-	Connect time.Duration // until the port accepts the connection; default 1 s
+	// Connect is the time until the port accepts the connection; default 1 s. The
+	// client of a [Runtime] waits as long for the next connection that the runtime
+	// opens; the default is then Answer.
+	Connect time.Duration
 	Answer  time.Duration // until the complete answer has been read; default 5 s
 	Stop    time.Duration // until the stream of a stopped session has ended; default 60 s
 	Dump    time.Duration // until a dump has been written; default 10 min
 }
 
-func (t Timeouts) connect() time.Duration { return orDefault(t.Connect, time.Second) }
-func (t Timeouts) answer() time.Duration  { return orDefault(t.Answer, 5*time.Second) }
-func (t Timeouts) stop() time.Duration    { return orDefault(t.Stop, time.Minute) }
-func (t Timeouts) dump() time.Duration    { return orDefault(t.Dump, 10*time.Minute) }
+func (t Timeouts) answer() time.Duration { return orDefault(t.Answer, 5*time.Second) }
+func (t Timeouts) stop() time.Duration   { return orDefault(t.Stop, time.Minute) }
+func (t Timeouts) dump() time.Duration   { return orDefault(t.Dump, 10*time.Minute) }
 
 func orDefault(d, otherwise time.Duration) time.Duration {
 	if d > 0 {
@@ -36,10 +38,11 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 type Client struct {
 	Timeouts Timeouts // each command reads it; set it before the first
 
-	open func(ctx context.Context) (net.Conn, error)
-	pid  int    // as we see it, 0 when unknown
-	path string // of the port
-	root string // where the file system of the process begins for us; "" when unknown
+	open    func(ctx context.Context) (net.Conn, error)
+	reverse bool   // the runtime opens the connections
+	pid     int    // as we see it, 0 when unknown
+	path    string // of the port
+	root    string // where the file system of the process begins for us; "" when unknown
 }
 
 // NewClient returns a client of the port with the given address: the path of a
@@ -53,7 +56,11 @@ func (c *Client) connect(ctx context.Context) (net.Conn, error) {
 	if c.open == nil {
 		panic("eventpipe: a zero Client has no address: use NewClient")
 	}
-	dialing, cancel := context.WithTimeout(ctx, c.Timeouts.connect())
+	wait := orDefault(c.Timeouts.Connect, time.Second)
+	if c.reverse { // the runtime connects again after each command, at its own pace
+		wait = orDefault(c.Timeouts.Connect, c.Timeouts.answer())
+	}
+	dialing, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	conn, err := c.open(dialing)
 	if err != nil {

@@ -40,14 +40,14 @@ func TestReverse(t *testing.T) {
 	info := eventpipe.ProcessInfo{Cookie: [16]byte{7}, Version: "10.0.1"}
 	r := eventpipetest.Start(t, eventpipetest.Config{Connect: l.Address(), Suspended: true, Info: info, PID: 4711,
 		Trace: eventpipetest.Trace{Data: data}})
-	rt, err := l.Accept(within(t, 5*time.Second))
+	rt, err := l.Accept(within(t, longTimeout))
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect.Equal(t, "rt.Cookie", rt.Cookie, info.Cookie)
 	expect.Equal(t, "rt.NSPID", rt.NSPID, 4711)
 	expect.Equal(t, "rt.PID", rt.PID, os.Getpid())
-	c := rt.Client()
+	c := withTimeouts(rt.Client(), longTimeout)
 	for range 3 {
 		if got, err := c.ProcessInfo(t.Context()); err != nil || got.Version != "10.0.1" {
 			t.Fatal(got, err)
@@ -100,11 +100,11 @@ func TestStrangers(t *testing.T) {
 		io.WriteString(conn, text)
 	}
 	r := eventpipetest.Start(t, eventpipetest.Config{Connect: l.Address()})
-	rt, err := l.Accept(within(t, 5*time.Second))
+	rt, err := l.Accept(within(t, longTimeout))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rt.Client().ProcessInfo(t.Context()); err != nil {
+	if _, err := withTimeouts(rt.Client(), longTimeout).ProcessInfo(t.Context()); err != nil {
 		t.Error(err)
 	}
 	l.Close()
@@ -118,11 +118,11 @@ func TestManyRuntimes(t *testing.T) {
 	before := descriptors()
 	for i := range 50 {
 		r := eventpipetest.Start(t, eventpipetest.Config{Connect: l.Address(), Suspended: true, Info: eventpipe.ProcessInfo{Cookie: [16]byte{byte(i), 1}}})
-		rt, err := l.Accept(within(t, 5*time.Second))
+		rt, err := l.Accept(within(t, longTimeout))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := rt.Client().Resume(t.Context()); err != nil {
+		if err := withTimeouts(rt.Client(), longTimeout).Resume(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		<-r.Resumed()
@@ -209,18 +209,18 @@ func TestLaunch(t *testing.T) {
 			cmd := self(role)
 			cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
 			in, _ := cmd.StdinPipe()
-			c, err := eventpipe.Launch(within(t, 10*time.Second), cmd, eventpipe.LaunchOptions{})
+			c, err := eventpipe.Launch(within(t, longTimeout), cmd, eventpipe.LaunchOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := c.Runtime.Client().StartSession(t.Context(), session)
+			s, err := withTimeouts(c.Runtime.Client(), longTimeout).StartSession(t.Context(), session)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if own := c.Runtime.PID == cmd.Process.Pid; own != (role == "connect") {
 				t.Errorf("process %d, the command is %d", c.Runtime.PID, cmd.Process.Pid)
 			}
-			if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+			if err := withTimeouts(c.Runtime.Client(), longTimeout).Resume(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			_, port, _ := strings.Cut(cmd.Env[len(cmd.Env)-1], "DOTNET_DiagnosticPorts=")
@@ -245,11 +245,11 @@ func TestLaunchOthers(t *testing.T) {
 	cmd := self("connect")
 	cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
 	others := make(chan *eventpipe.Runtime, 1)
-	c, err := eventpipe.Launch(within(t, 10*time.Second), cmd, eventpipe.LaunchOptions{Others: func(r *eventpipe.Runtime) { others <- r }})
+	c, err := eventpipe.Launch(within(t, longTimeout), cmd, eventpipe.LaunchOptions{Others: func(r *eventpipe.Runtime) { others <- r }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Runtime.Client().Resume(t.Context())
+	withTimeouts(c.Runtime.Client(), longTimeout).Resume(t.Context())
 	r := <-others
 	if r.PID == cmd.Process.Pid || r.Cookie == c.Runtime.Cookie {
 		t.Errorf("process %d is not another one", r.PID)
@@ -259,7 +259,7 @@ func TestLaunchOthers(t *testing.T) {
 		t.Error("the child did not wait")
 	case <-time.After(50 * time.Millisecond):
 	}
-	r.Client().Resume(t.Context())
+	withTimeouts(r.Client(), longTimeout).Resume(t.Context())
 	if err := c.Wait(); err != nil {
 		t.Error(err)
 	}
@@ -304,7 +304,7 @@ func TestLaunchLate(t *testing.T) {
 			if late := c.Runtime.PID != cmd.Process.Pid; late != (role == "background") {
 				t.Errorf("the first runtime is that of process %d, the command is %d", c.Runtime.PID, cmd.Process.Pid)
 			}
-			if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+			if err := withTimeouts(c.Runtime.Client(), longTimeout).Resume(t.Context()); err != nil {
 				t.Error(err)
 			}
 			if err := c.Wait(); err != nil {
@@ -337,7 +337,7 @@ func TestLaunchLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+	if err := withTimeouts(c.Runtime.Client(), longTimeout).Resume(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := c.Wait(); err != nil {
@@ -366,7 +366,7 @@ func TestLaunchWaitsForOthers(t *testing.T) {
 	opt := eventpipe.LaunchOptions{Late: 20 * time.Second, Others: func(r *eventpipe.Runtime) {
 		<-launched
 		<-c.Ended()
-		if err := r.Client().Resume(t.Context()); err != nil {
+		if err := withTimeouts(r.Client(), longTimeout).Resume(t.Context()); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(50 * time.Millisecond) // a Wait that does not wait returns in that time
@@ -377,7 +377,7 @@ func TestLaunchWaitsForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(launched)
-	if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+	if err := withTimeouts(c.Runtime.Client(), longTimeout).Resume(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := c.Wait(); err != nil {

@@ -24,7 +24,7 @@ type Runtime struct {
 // Client returns a client of the runtime. Its commands use the connections that
 // the runtime opens.
 func (r *Runtime) Client() *Client {
-	return &Client{open: r.open, pid: r.PID, path: r.path, root: rootOf(r.PID)}
+	return &Client{open: r.open, reverse: true, pid: r.PID, path: r.path, root: rootOf(r.PID)}
 }
 
 // waiting is a connection on which no command was sent yet. It is watched, so
