@@ -22,7 +22,8 @@ func NewThreadTimes(pid int) *ThreadTimes {
 const nanosPerTick = 10_000_000
 
 // Read reads the times of all threads. The time of a thread that has ended since
-// the last reading is the rest of what the process used.
+// the last reading is the rest of what the process used. After an error, the next
+// reading has the time since the last one without an error.
 func (t *ThreadTimes) Read() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,6 +37,7 @@ func (t *ThreadTimes) Read() error {
 	}
 	first, from, to := t.last == 0, t.last, uint64(now.Nano())
 	seen := make(map[int]*threadReading, len(ids))
+	var rows []threadTime
 	for _, name := range ids {
 		id, err := strconv.Atoi(name)
 		if err != nil {
@@ -50,17 +52,20 @@ func (t *ThreadTimes) Read() error {
 		}
 		seen[id] = r
 		used := threadTime{from: from, to: to, id: r.id, name: r.name}
-		if used.user, used.system = r.since(old); !first {
-			t.add(used)
+		if used.user, used.system = r.since(old); !first && used.user+used.system > 0 {
+			rows = append(rows, used)
 		}
 	}
 	process, err := t.total()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case first:
+	}
+	for _, row := range rows {
+		t.add(row)
+	}
+	if first {
 		t.process = process
-	default:
+	} else {
 		t.ended(seen, threadTime{from: from, to: to}, process)
 	}
 	t.threads, t.last = seen, to

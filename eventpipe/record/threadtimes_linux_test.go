@@ -63,3 +63,45 @@ func TestThreadTimesIdle(t *testing.T) {
 		})
 	}
 }
+
+// TestThreadTimesFailed: a reading that failed adds no rows; the next one has the time since
+// the last complete reading.
+func TestThreadTimesFailed(t *testing.T) {
+	for _, c := range []struct {
+		name, file string // whose text the second reading cannot read
+	}{
+		{"thread 70", "task/70/stat"},
+		{"thread 71", "task/71/stat"},
+		{"the process", "stat"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write := func(name, text string) {
+				path := filepath.Join(dir, name)
+				expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+				expect.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+			}
+			threads := func(ticks int) {
+				text := fmt.Sprintf("70 (a) S 1 1 1 0 -1 0 0 0 0 0 %d 0 0 0\n", ticks)
+				for _, name := range []string{"stat", "task/70/stat", "task/71/stat"} {
+					write(name, text)
+				}
+			}
+			write("task/70/comm", "a\n")
+			write("task/71/comm", "b\n")
+			threads(1)
+			times := &ThreadTimes{dir: dir, threads: map[int]*threadReading{}}
+			expect.NoError(t, times.Read())
+			threads(3)
+			write(c.file, "")
+			if times.Read() == nil {
+				t.Fatal("the reading that should fail has no error")
+			}
+			expect.Len(t, "rows after the error", times.rows, 0)
+			threads(5)
+			expect.NoError(t, times.Read())
+			expect.Equal(t, "time of thread 70", sumOf(times, func(r *threadTime) bool { return r.id == 70 }), 4*nanosPerTick)
+			expect.Equal(t, "time of thread 71", sumOf(times, func(r *threadTime) bool { return r.id == 71 }), 4*nanosPerTick)
+		})
+	}
+}
