@@ -363,19 +363,3 @@ func TestSilentClient(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestDumpMissing: a runtime reports a dump that it has not written.
-func TestDumpMissing(t *testing.T) {
-	r := eventpipetest.Start(t, eventpipetest.Config{})
-	p := &eventpipe.Process{PID: os.Getpid(), Address: r.Address(), Root: t.TempDir()}
-	d := eventpipe.DumpConfig{Path: "/dump", Type: eventpipe.DumpFull}
-	if err := p.Client().WriteDump(t.Context(), d); err == nil || !strings.Contains(err.Error(), "/dump") {
-		t.Errorf("the error is %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(p.Root, "dump"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Client().WriteDump(t.Context(), d); err != nil {
-		t.Error(err)
-	}
-}

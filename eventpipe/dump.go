@@ -46,8 +46,8 @@ func (d *DumpConfig) flags() uint32 {
 // is written, at most Timeouts.Dump; the process is suspended meanwhile. On
 // .NET 7 or later a *[CommandError] has the runtime's complete message.
 // WriteDump also returns an error if the runtime reports success and the file
-// does not exist, where the target's file system can be read. A context that
-// ends sooner ends the waiting, not the writing.
+// does not exist or has not changed, where the target's file system can be read.
+// A context that ends sooner ends the waiting, not the writing.
 func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 	lowest, feature := GenerateCoreDump, "writing dumps"
 	if d.VerboseLog || d.CrashReport {
@@ -56,6 +56,7 @@ func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 	payload := appendString(nil, d.Path)
 	payload = binary.LittleEndian.AppendUint32(payload, uint32(d.Type))
 	payload = binary.LittleEndian.AppendUint32(payload, d.flags())
+	before, _ := os.Stat(filepath.Join(c.root, d.Path)) // nil if there is none
 	for cmd := GenerateCoreDump3; ; cmd-- {
 		reply, err := c.ask(ctx, cmd, payload, c.Timeouts.dump())
 		if isUnknown(err) && cmd > lowest {
@@ -67,19 +68,23 @@ func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 		if err := result(cmd, reply); err != nil {
 			return err
 		}
-		return c.verify(cmd, d.Path)
+		return c.verify(cmd, d.Path, before)
 	}
 }
 
-// verify checks that the file exists if the target's files are visible: a runtime
-// without its helper program may report success. A path with templates, such as
-// %p, is not checked.
-func (c *Client) verify(cmd Command, path string) error {
+// verify checks that the file is another one than before if the target's files are
+// visible: a runtime without its helper program may report success. A path with
+// templates, such as %p, is not checked.
+func (c *Client) verify(cmd Command, path string, before os.FileInfo) error {
 	if c.root == "" || !filepath.IsAbs(path) || strings.Contains(path, "%") {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(c.root, path)); errors.Is(err, os.ErrNotExist) {
+	after, err := os.Stat(filepath.Join(c.root, path))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return &ProtocolError{cmd, "the runtime reports that the dump is written, but there is no file " + path}
+	case err == nil && before != nil && os.SameFile(before, after) && after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()):
+		return &ProtocolError{cmd, "the runtime reports that the dump is written, but the file " + path + " has not changed"}
 	}
 	return nil
 }
