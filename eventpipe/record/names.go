@@ -32,6 +32,7 @@ type Names struct {
 	types map[namingType]*codec.Metadata // of the written events
 	rows  []namingRow
 	store packedStore             // has the payloads of rows
+	stale int64                   // bytes of the payloads of replaced rows
 	index [classCount]numberIndex // of rows, by the number of their subject
 	stats NamesStats
 	given packed // the payload in keep
@@ -235,13 +236,15 @@ func (n *Names) content(row int) packed { return n.store.at(n.rows[row].at) }
 
 // replace removes a row for a newer one with the same key.
 func (n *Names) replace(c class, at int, payload []byte) {
-	if c == classMethod && !bytes.Equal(n.content(at).appendPayload(nil)[:8], payload[:8]) { // MethodID
+	old := n.content(at)
+	if c == classMethod && !bytes.Equal(old.appendPayload(nil)[:8], payload[:8]) { // MethodID
 		n.stats.Replaced++
 	}
 	n.rows[at] = namingRow{}
 	n.stats.Events--
-	const manyReplaced = 1 << 12
-	if live := n.stats.Events; int64(len(n.rows)) > 2*live+manyReplaced {
+	n.stale += int64(old.size())
+	const manyRows, manyBytes = 1 << 12, 1 << 20
+	if int64(len(n.rows)) > 2*n.stats.Events+manyRows || n.stale > n.stats.Bytes+manyBytes {
 		n.compact()
 	}
 }
@@ -258,7 +261,7 @@ func (n *Names) compact() {
 	for c := range n.index {
 		n.index[c].move(moved)
 	}
-	n.rows, n.store = kept, store
+	n.rows, n.store, n.stale = kept, store, 0
 }
 
 // id is the identity of the subject of an event.

@@ -141,6 +141,35 @@ func TestNamesReplaced(t *testing.T) {
 	expect.Slices(t, "the last", got[2].payload, method(rounds-1, 0x1000*((rounds-1)%3)))
 }
 
+// TestNamesReplacedBytes: large payloads that are replaced again and again take no memory.
+func TestNamesReplacedBytes(t *testing.T) {
+	const rounds, size, bound = 100, 256 << 10, 4 << 20
+	data := streamOf(t, func(w *codec.Writer) error {
+		id, err := w.DefineMetadata(&codec.Metadata{Provider: runtimeProvider, EventID: 143})
+		for i := range uint64(rounds) {
+			if err != nil {
+				return err
+			}
+			payload := append(method(i, 0x1000), bytes.Repeat([]byte{1}, size)...)
+			err = w.Write(&codec.Record{MetadataID: id, Thread: 3, CaptureThread: 3, Timestamp: 100 + i, Payload: payload})
+		}
+		return err
+	})
+	n := NewNames(0)
+	_, err := n.Read(bytes.NewReader(data))
+	expect.NoError(t, err)
+	stored := 0
+	for _, piece := range n.store.pieces {
+		stored += cap(piece)
+	}
+	if stored > bound {
+		t.Errorf("%d bytes in memory, want at most %d", stored, bound)
+	}
+	got := known(n.All())
+	expect.Len(t, "events", got, 1)
+	expect.Slices(t, "the last", got[0].payload[:8], method(rounds-1, 0)[:8])
+}
+
 // TestNamesTruncated: Names keep what came before the end of a killed process.
 func TestNamesTruncated(t *testing.T) {
 	data := namesStream(t, naming{runtimeProvider, 143, method(1, 0x100)}, naming{runtimeProvider, 143, method(2, 0x200)})
