@@ -60,8 +60,13 @@ func (c *Client) Resume(ctx context.Context) error {
 	return c.order(ctx, ResumeRuntime, nil, "resuming its start")
 }
 
+// maxEnvironment bounds the bytes that Environment keeps in memory. The systems
+// start a process with less than 8 MiB.
+const maxEnvironment = 64 << 20
+
 // Environment returns the variables of the process as "NAME=value". It is the
-// current environment, including changes by [Client.SetEnvironment].
+// current environment, including changes by [Client.SetEnvironment]. One of more
+// than 64 MiB is an error.
 func (c *Client) Environment(ctx context.Context) ([]string, error) {
 	conn, reply, err := c.send(ctx, GetProcessEnvironment, nil, c.Timeouts.answer())
 	if err != nil {
@@ -71,6 +76,9 @@ func (c *Client) Environment(ctx context.Context) ([]string, error) {
 	defer c.bound(ctx, conn, c.Timeouts.answer())()
 	f := fields{rest: reply}
 	size := f.uint32()
+	if f.err == nil && size > maxEnvironment {
+		f.err = malformed("the environment has %d bytes, more than the limit of %d", size, maxEnvironment)
+	}
 	if err := f.failed(GetProcessEnvironment); err != nil {
 		return nil, err
 	}

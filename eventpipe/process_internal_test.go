@@ -2,6 +2,7 @@ package eventpipe
 
 import (
 	"context"
+	"encoding/binary"
 	"net"
 	"os"
 	"path/filepath"
@@ -11,6 +12,21 @@ import (
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
+
+// answering opens connections to a runtime that answers a command with a payload.
+func answering(payload func() []byte) func(context.Context) (net.Conn, error) {
+	return func(context.Context) (net.Conn, error) {
+		near, far := net.Pipe()
+		go func() {
+			defer far.Close()
+			if _, _, err := readMessage(far); err == nil {
+				answer := payload()
+				_, _ = far.Write(append(appendHeader(nil, replyOK, len(answer)), answer...))
+			}
+		}()
+		return near, nil
+	}
+}
 
 // TestDumpMissing: a runtime reports a dump that it has not written.
 func TestDumpMissing(t *testing.T) {
@@ -44,17 +60,10 @@ func TestDumpMissing(t *testing.T) {
 			if c.before {
 				write(path, "dump", old)
 			}
-			client := &Client{root: root, open: func(context.Context) (net.Conn, error) {
-				near, far := net.Pipe()
-				go func() {
-					defer far.Close()
-					if _, _, err := readMessage(far); err == nil {
-						c.write(path)
-						_, _ = far.Write(append(appendHeader(nil, replyOK, 4), 0, 0, 0, 0))
-					}
-				}()
-				return near, nil
-			}}
+			client := &Client{root: root, open: answering(func() []byte {
+				c.write(path)
+				return []byte{0, 0, 0, 0}
+			})}
 			if c.hidden {
 				client.root = ""
 			}
@@ -62,6 +71,26 @@ func TestDumpMissing(t *testing.T) {
 			if c.want == "" {
 				expect.NoError(t, err)
 			} else if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error: got %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestEnvironmentSize: an environment above the limit is an error before any of it is read.
+func TestEnvironmentSize(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		size uint32
+		want string
+	}{
+		{"at the limit", maxEnvironment, "ends in the middle of a value"},
+		{"above", maxEnvironment + 1, "has 67108865 bytes, more than the limit of 67108864"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := &Client{open: answering(func() []byte { return binary.LittleEndian.AppendUint32(nil, c.size) })}
+			_, err := client.Environment(t.Context())
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error: got %v, want one with %q", err, c.want)
 			}
 		})
