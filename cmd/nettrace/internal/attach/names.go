@@ -2,24 +2,40 @@ package attach
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
 
-// Names returns the rundown of a second session, which has the names of the methods.
+// maxNames bounds the bytes of a rundown in memory: that of a million methods has about
+// 300 MB.
+const maxNames = 1_000_000_000
+
+// Names returns the rundown of a second session, which has the names of the methods. One of
+// more than 1 GB is an error.
 func (a *Process) Names(ctx context.Context, bufferMB int) (data []byte, err error) {
 	list := provider.EarlyRundown()
 	whole := list[len(list)-1]
 	whole.BufferMB = bufferMB
 	err = a.Client.Rundown(ctx, []eventpipe.SessionConfig{whole}, func(stream io.Reader) (err error) {
-		data, err = io.ReadAll(stream)
+		data, err = readAll(stream, maxNames)
 		return err
 	})
+	return data, err
+}
+
+// readAll reads a rundown of at most limit bytes.
+func readAll(stream io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(stream, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		return nil, fmt.Errorf("the process sent more than the limit of %s", display.Bytes(limit))
+	}
 	return data, err
 }
 

@@ -1,7 +1,11 @@
 package attach
 
 import (
+	"errors"
+	"io"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -21,5 +25,30 @@ func TestProgramName(t *testing.T) {
 	} {
 		a := Process{Info: c.info}
 		expect.Equal(t, "name", a.ProgramName(), c.want)
+	}
+}
+
+// TestNamesLimit: a rundown above the limit is an error.
+func TestNamesLimit(t *testing.T) {
+	failed := errors.New("failed")
+	for _, c := range []struct {
+		name   string
+		stream io.Reader
+		data   string
+		err    string
+	}{
+		{"at the limit", strings.NewReader("1234"), "1234", ""},
+		{"above", strings.NewReader("12345"), "", "the process sent more than the limit of 4 bytes"},
+		{"an error of the stream", iotest.ErrReader(failed), "", "failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data, err := readAll(c.stream, 4)
+			expect.Equal(t, "data", string(data), c.data)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			expect.Equal(t, "error", got, c.err)
+		})
 	}
 }
