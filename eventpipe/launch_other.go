@@ -2,7 +2,8 @@
 
 package eventpipe
 
-// carriers are not known here: known is false.
+// processesWith returns false for known: the environment of other processes is not read
+// here.
 func processesWith(string) (pids []int, unsure, known bool) { return nil, false, false }
 
 func programOf(int) string { return "" }
