@@ -16,8 +16,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// pacedPair returns a paced connection and the file at its other end.
-func pacedPair(t *testing.T, every time.Duration) (*pacedConn, *os.File) {
+// pair returns a connection and the file at its other end.
+func pair(t *testing.T) (net.Conn, *os.File) {
 	t.Helper()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	expect.NoError(t, err)
@@ -28,6 +28,13 @@ func pacedPair(t *testing.T, every time.Duration) (*pacedConn, *os.File) {
 	conn, err := net.FileConn(near)
 	expect.NoError(t, err)
 	expect.NoError(t, near.Close())
+	return conn, far
+}
+
+// pacedPair returns a paced connection and the file at its other end.
+func pacedPair(t *testing.T, every time.Duration) (*pacedConn, *os.File) {
+	t.Helper()
+	conn, far := pair(t)
 	paced, err := pace(conn, every)
 	expect.NoError(t, err)
 	t.Cleanup(func() { paced.Close() })
@@ -132,4 +139,29 @@ func TestPacedEnd(t *testing.T) {
 			t.Errorf("second Close: got %v, want %v", err, net.ErrClosed)
 		}
 	})
+}
+
+// TestReadEvery: a time that is not above 0 leaves the connection as it is.
+func TestReadEvery(t *testing.T) {
+	for _, c := range []struct {
+		every time.Duration
+		paced bool
+	}{
+		{time.Second, true},
+		{0, false},
+		{-time.Second, false},
+	} {
+		t.Run(c.every.String(), func(t *testing.T) {
+			conn, far := pair(t)
+			s := &Session{conn: conn, ended: make(chan struct{})}
+			expect.NoError(t, s.ReadEvery(c.every))
+			defer s.Close()
+			_, paced := s.conn.(*pacedConn)
+			expect.Equal(t, "paced", paced, c.paced)
+			_, _ = far.Write([]byte("data"))
+			n, err := s.Read(make([]byte, 8))
+			expect.NoError(t, err)
+			expect.Equal(t, "bytes", n, 4)
+		})
+	}
 }

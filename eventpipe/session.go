@@ -88,9 +88,12 @@ func (s *Session) Read(p []byte) (int, error) {
 // ReadEvery makes Read look for data at most once in a time, at the same moments in all
 // sessions, so that the program is not woken for each part that the runtime writes. Read
 // looks more often while much arrives, and after Stop or Finish was called. Call it before
-// the first Read, and no other method meanwhile. It has an effect on Unix only. The error is
-// one of the system; the session must then be closed.
+// the first Read, and no other method meanwhile. It has an effect on Unix only, and none if
+// d is 0 or less. The error is one of the system; the session must then be closed.
 func (s *Session) ReadEvery(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
 	conn, err := pace(s.conn, d)
 	if err == nil {
 		s.conn = conn
