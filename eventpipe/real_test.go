@@ -368,7 +368,7 @@ func TestRealLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := launched.Runtime.Client()
+	c := withTimeouts(launched.Runtime.Client(), longTimeout)
 	info, err := c.ProcessInfo(t.Context())
 	expect.NoError(t, err)
 	expect.Equal(t, "info.PID", info.PID, cmd.Process.Pid)

@@ -255,7 +255,7 @@ func (r *release) launch(t *testing.T, program string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := launched.Runtime.Client()
+	c := withTimeouts(launched.Runtime.Client(), longTimeout)
 	s, err := c.StartSession(t.Context(), runtimeEvents)
 	if err != nil {
 		t.Fatal(err)
