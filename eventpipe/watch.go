@@ -82,8 +82,9 @@ const watchEvery = time.Second
 // no connection. On Linux it reads most files of a process again only after the process
 // has executed another program or opened its port, and every 30 s. A process that has been
 // running one program for five seconds, and then executes another one with another temporary
-// folder, is yielded within about three seconds. An error of the Selector or of the system's
-// list of processes is the last value.
+// folder, is yielded within about three seconds. An error of the Selector is the last value, and
+// so is one of the system's list of processes, at once if it is the first list, otherwise if the
+// list could not be read for ten seconds.
 //
 // On Linux, unlike [Processes], Watch does not yield a process in another PID namespace of which
 // only the port is visible here, in a shared temporary folder.
@@ -93,25 +94,8 @@ func Watch(ctx context.Context, s Selector) iter.Seq2[Change, error] {
 			yield(Change{}, fmt.Errorf("eventpipe: name %q: %w", s.Name, err))
 			return
 		}
-		w := watcher{lister: newLister(), selector: s, known: map[processKey]Process{}}
-		tick := time.NewTicker(watchEvery)
-		defer tick.Stop()
-		for ctx.Err() == nil {
-			list, err := w.lister.ports()
-			if err != nil {
-				yield(Change{}, err)
-				return
-			}
-			for _, change := range w.look(list) {
-				if !yield(change, nil) {
-					return
-				}
-			}
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-			}
-		}
+		l, w := newLister(), watcher{selector: s, known: map[processKey]Process{}}
+		w.watch(ctx, l.ports, yield)
 	}
 }
 
@@ -124,9 +108,39 @@ type processKey struct {
 
 // watcher compares lists of processes.
 type watcher struct {
-	lister   lister
 	selector Selector
 	known    map[processKey]Process
+}
+
+// maxMisses is how many lists in a row may be missing, for example while no file descriptor is
+// free.
+const maxMisses = 10
+
+// watch is Watch with a function that lists the processes.
+func (w *watcher) watch(ctx context.Context, ports func() ([]Process, error), yield func(Change, error) bool) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for misses := maxMisses; ctx.Err() == nil; {
+		list, err := ports()
+		switch {
+		case err == nil:
+			misses = 0
+			for _, change := range w.look(list) {
+				if !yield(change, nil) {
+					return
+				}
+			}
+		case misses == maxMisses:
+			yield(Change{}, err)
+			return
+		default:
+			misses++
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // look returns the changes since the last list, first those that are gone, by PID.

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -101,6 +103,49 @@ func TestWatcher(t *testing.T) {
 				got = append(got, sign+change.Process.Address)
 			}
 			expect.Slices(t, "changes", got, c.want)
+		})
+	}
+}
+
+// TestWatcherMisses: a list that cannot be read changes nothing, unless it is the first one or too
+// many are missing.
+func TestWatcherMisses(t *testing.T) {
+	failed := errors.New("too many open files")
+	for _, c := range []struct {
+		name  string
+		fails func(list int) bool // of the first list, 0
+		lists int                 // after which the context ends
+		want  string
+	}{
+		{"the first one", func(list int) bool { return list == 0 }, 5, "too many open files"},
+		{"ten in a row", func(list int) bool { return list%11 > 0 }, 33, "+shop"},
+		{"eleven in a row", func(list int) bool { return list > 0 }, 33, "+shop too many open files"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				defer end()
+				w, n := watcher{known: map[processKey]Process{}}, 0
+				ports := func() ([]Process, error) {
+					if n++; n == c.lists {
+						end()
+					}
+					if c.fails(n - 1) {
+						return nil, failed
+					}
+					return []Process{{PID: 7, Name: "shop", Address: "/tmp/a"}}, nil
+				}
+				var got []string
+				w.watch(ctx, ports, func(change Change, err error) bool {
+					if err != nil {
+						got = append(got, err.Error())
+					} else {
+						got = append(got, "+"+change.Process.Name)
+					}
+					return true
+				})
+				expect.Equal(t, "changes", strings.Join(got, " "), c.want)
+			})
 		})
 	}
 }

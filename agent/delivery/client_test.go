@@ -231,6 +231,29 @@ func TestConnection(t *testing.T) {
 	post(3)
 }
 
+// TestEarlyAnswer: a server that refuses a request before it has read it, and closes the connection.
+func TestEarlyAnswer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	expect.NoError(t, err)
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Read(make([]byte, 100))
+			_, _ = io.WriteString(conn, "HTTP/1.1 413 Request Entity Too Large\r\nContent-Length: 9\r\n\r\ntoo large")
+			conn.Close()
+		}
+	}()
+	client, err := delivery.NewClient(config.Target{URL: "http://" + l.Addr().String()})
+	expect.NoError(t, err)
+	defer client.Close()
+	err = client.Post(t.Context(), "/", "", make([]byte, 64<<20))
+	expect.Contains(t, "error", fmt.Sprint(err), "413", "too large")
+}
+
 // TestTimeout: a server that does not answer is an error after remote_timeout.
 func TestTimeout(t *testing.T) {
 	release := make(chan struct{})

@@ -56,24 +56,49 @@ func (c *connection) once(ctx context.Context, r *http.Request) (answer *http.Re
 		}
 	}()
 	if err := r.Write(conn); err != nil {
-		return nil, nil, err
+		return c.early(conn, r, err)
 	}
 	if answer, err = c.answer(r); err != nil {
 		return nil, nil, err
 	}
+	if body, err = c.content(answer); err != nil {
+		return nil, nil, err
+	}
+	return answer, body, nil
+}
+
+// early returns the answer of a server that closes the connection before it has read the request,
+// for example because that is too large. Without one it returns the error of writing.
+func (c *connection) early(conn net.Conn, r *http.Request, written error) (*http.Response, []byte, error) {
+	const patience = time.Second
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	answer, err := c.answer(r)
+	if err != nil || answer.StatusCode < http.StatusBadRequest {
+		return nil, nil, written
+	}
+	answer.Close = true
+	body, err := c.content(answer)
+	if err != nil {
+		return nil, nil, written
+	}
+	return answer, body, nil
+}
+
+// content reads an answer to its end. It returns the first bytes.
+func (c *connection) content(answer *http.Response) (body []byte, err error) {
 	const kept, skipped = 16 << 10, 1 << 20
 	body, err = io.ReadAll(io.LimitReader(answer.Body, kept))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(answer.Body, skipped))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if n == skipped || answer.Close {
 		c.close()
 	}
-	return answer, body, nil
+	return body, nil
 }
 
 // answer reads the header of the answer to a request. A server can send others before
