@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
@@ -146,14 +147,16 @@ func (l *life) rundown(ctx context.Context) error {
 	return nil
 }
 
-// end ends the sessions.
+// end ends the sessions, at the same time: for a process that does not answer each takes patience.
 func (l *life) end() {
+	var ending sync.WaitGroup
 	if l.naming != nil {
-		l.naming.end()
+		ending.Go(l.naming.end)
 	}
 	if l.events != nil {
-		l.events.stream.end()
+		ending.Go(l.events.stream.end)
 	}
+	ending.Wait()
 }
 
 // window makes one window.

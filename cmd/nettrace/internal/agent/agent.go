@@ -99,8 +99,8 @@ func (v Variant) Command(p *run.Program) *cobra.Command {
 			"With tls_server_config: {cert_file: FILE, key_file: FILE} the port of listen serves https, and with\n" +
 			"admin_tls_server_config the second port. With client_ca_file: FILE in it, clients must present a\n" +
 			"certificate of that CA. The agent uses files that replace these at the next connection.\n\n" +
-			"Exit codes: 0 a signal ended the agent; 2 the command line or the configuration is wrong, or an\n" +
-			"address cannot be opened.",
+			"Exit codes: 0 a signal ended the agent; 2 the command line or the configuration is wrong, an\n" +
+			"address cannot be opened, or the list of processes cannot be read.",
 		Example: "  " + v.Name + " --name shop --push " + v.Server + "\n" +
 			"  " + v.Name + " --config agent.yaml --dry-run\n" +
 			"  " + v.Name + " --config agent.yaml",
