@@ -3,7 +3,7 @@
 const scales: Record<string, [string, number, number][]> = {
   nanoseconds: [[' s', 1e9, 2], [' ms', 1e6, 2], [' µs', 1e3, 1], [' ns', 1, 0]],
   'bytes in memory': [[' GB', 1e9, 1], [' MB', 1e6, 1], [' kB', 1e3, 1], [' bytes', 1, 0]],
-  bytes: [[' GB', 1 << 30, 2], [' MB', 1 << 20, 2], [' kB', 1 << 10, 1], [' B', 1, 0]],
+  bytes: [[' GB', 1e9, 2], [' MB', 1e6, 2], [' kB', 1e3, 1], [' B', 1, 0]],
 }
 
 /** Returns a value with a unit. */

@@ -80,7 +80,7 @@ const charted: Record<string, string> = { gc: 'heapAfterBytes', requests: 'durat
 const summed: Record<string, string> = { alloc: 'alloc', locks: 'lock', waits: 'wait', exceptions: 'exceptions' }
 
 /** Units of a chart, by the end of a key or the unit of samples. */
-const units: [RegExp, string, number][] = [[/Ns$|nanoseconds/, 'ms', 1e6], [/bytes$/i, 'MB', 1 << 20], [/$/, '', 1]]
+const units: [RegExp, string, number][] = [[/Ns$|nanoseconds/, 'ms', 1e6], [/bytes$/i, 'MB', 1e6], [/$/, '', 1]]
 
 /** Returns the chart of a part: a value of its rows, or the sum of the samples in each hundredth of the time; null without two values. */
 function chartOf({ head, samples }: Doc, { part, rows, processId }: Report, { from, to }: Range): Omit<ChartProps, 'from' | 'to'> | null {

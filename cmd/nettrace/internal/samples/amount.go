@@ -15,7 +15,7 @@ var units = map[string][]struct {
 	decimals int
 }{
 	"nanoseconds": {{" s", 1e9, 2}, {" ms", 1e6, 2}, {" µs", 1e3, 1}, {" ns", 1, 0}},
-	"bytes":       {{" GB", 1 << 30, 2}, {" MB", 1 << 20, 2}, {" kB", 1 << 10, 1}, {" B", 1, 0}},
+	"bytes":       {{" GB", 1e9, 2}, {" MB", 1e6, 2}, {" kB", 1e3, 1}, {" B", 1, 0}},
 }
 
 // Amount returns a value of a type of samples with a unit.
