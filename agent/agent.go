@@ -17,7 +17,7 @@ import (
 
 // Options configure an agent. Zero values of times and sizes select the defaults.
 type Options struct {
-	// Selectors choose the processes: each that one of them matches.
+	// Selectors choose the processes: each that one of them matches. At least one is required.
 	Selectors []eventpipe.Selector
 	// Kinds are the kinds of profiles. Default: all; an empty list that is not
 	// nil selects none.
@@ -91,8 +91,11 @@ type Handler interface {
 }
 
 // Run attaches to processes until ctx ends, then ends all sessions and returns
-// nil. The error is that of a selector or of the system's list of processes.
+// nil. The error is ErrNoSelectors, that of a selector, or of the system's list of processes.
 func Run(ctx context.Context, opt Options, h Handler) error {
+	if len(opt.Selectors) == 0 {
+		return ErrNoSelectors
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	a := &agent{opt: opt.withDefaults(), handler: h, pause: minPause, lives: map[string]chan struct{}{}, governor: newGovernor(opt.MaxCPU)}
@@ -112,6 +115,9 @@ func Run(ctx context.Context, opt Options, h Handler) error {
 	}
 	return nil
 }
+
+// ErrNoSelectors: Options.Selectors is empty, which chooses no process. A zero Selector chooses all.
+var ErrNoSelectors = errors.New("agent: no Selectors")
 
 // watchError is the cause of the end of Run.
 type watchError struct{ err error }
