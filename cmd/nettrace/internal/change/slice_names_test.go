@@ -61,7 +61,7 @@ func TestSliceNames(t *testing.T) {
 		{"time", "--from 75ms --to 90ms", "", "bounds"},
 		{"time, v6", "--from 75ms --to 90ms --format v6", "", ""},
 		{"provider", "--provider Microsoft-Windows-DotNETRuntime", "", ""},
-		{"name", "--event GCAllocationTick,AllocationTick*,GC/AllocationTick", "", ""},
+		{"name", "--event GCAllocationTick,AllocationTick*,GC/AllocationTick", "", `warning: --event: "GC/AllocationTick" matches no event`},
 		{"pipe", "--from 75ms --to 90ms --format v6", "pipe", "can be read only once"},
 		{"pipe without bounds", "--event 10", "pipe", "can be read only once"},
 		{"all of the rundown", "--from 75ms --to 90ms --format v6 --all-rundown", "", ""},
