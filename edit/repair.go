@@ -30,8 +30,9 @@ import (
 //   - it corrects two other faults of record-trace: numeric labels get the zig-zag
 //     encoding, and counted strings are declared as strings
 //
-// If defects of the source remain, the last Change is their number. Repair ignores Options.OnError and uses Skip. The error is one of writing, of
-// src itself, or a missing Trace block.
+// If defects of the source remain, the last Change is their number. Repair ignores
+// Options.OnError and uses Skip. The error is one of writing, of src itself, or a
+// missing Trace block.
 func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
 	var c changes
