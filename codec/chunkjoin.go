@@ -13,7 +13,6 @@ import (
 // that, for each edge of the chunk.
 type ChunkJoin struct {
 	trace    *Trace
-	offset   int64 // of the end of the Index
 	trailing int64 // bytes after the end mark
 	strict   bool
 	restarts bool
@@ -33,7 +32,7 @@ type ChunkJoin struct {
 // NewChunkJoin returns the join of the chunks of x before the first one.
 func NewChunkJoin(x *Index) *ChunkJoin {
 	x.mustBeMade()
-	j := &ChunkJoin{trace: x.trace, offset: x.offset, strict: x.opt.Strict, restarts: x.dialect.restarts, last: map[uint64]uint32{}}
+	j := &ChunkJoin{trace: x.trace, strict: x.opt.Strict, restarts: x.dialect.restarts, last: map[uint64]uint32{}}
 	if x.err == nil {
 		j.trailing = x.size - x.offset
 	}
@@ -150,10 +149,6 @@ func (j *ChunkJoin) Err() error { return j.err }
 
 // Count returns the number of events of the added chunks.
 func (j *ChunkJoin) Count() int64 { return j.events }
-
-// Offset returns the number of bytes up to the end mark, or to the place where the Index
-// ended before it.
-func (j *ChunkJoin) Offset() int64 { return j.offset }
 
 // TrailingBytes returns the number of bytes after the end mark, 0 if the file does not have
 // that. The error is always nil.

@@ -49,7 +49,6 @@ type Reader interface {
 	BadBlocks() (int, error)      // number and first error of blocks that were skipped
 	Defects() []codec.Defect      // violations of rules that do not end the pass
 	Lost() uint64                 // number of lost events
-	Offset() int64                // bytes up to the end mark or the error
 	// TrailingBytes returns the number of bytes after the end mark. The error is nil, or that
 	// of the stream.
 	TrailingBytes() (int64, error)

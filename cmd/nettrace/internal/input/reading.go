@@ -44,7 +44,6 @@ type Reader interface {
 	BadBlocks() (int, error)       // number and first error of blocks that were skipped
 	Defects() []codec.Defect       // violations of rules that do not end the reading
 	Lost() uint64                  // number of lost events
-	Offset() int64                 // bytes up to the end mark or the error
 	TrailingBytes() (int64, error) // number of bytes after the end mark
 }
 

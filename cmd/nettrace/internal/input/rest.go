@@ -42,9 +42,9 @@ func (in *File) restAfter(r Reader, err error) (rest Rest) {
 	case !errors.As(err, &fault) || errors.Is(err, codec.ErrTruncated) || errors.Is(err, codec.ErrVersion) || errors.Is(err, codec.ErrDefect):
 	case !rest.all:
 	case in.bytes == 0 && in.Random() != nil: // several goroutines read it at any offset
-		rest.bytes = in.Random().Size() - r.Offset()
+		rest.bytes = in.Random().Size() - fault.Offset
 	case in.drain():
-		rest.bytes = max(0, in.bytes-r.Offset())
+		rest.bytes = max(0, in.bytes-fault.Offset)
 	}
 	return rest
 }
