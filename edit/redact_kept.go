@@ -24,59 +24,69 @@ type KeptField struct {
 // default.
 func KeptFields() []KeptField { return slices.Clone(keptFields) }
 
-var keptFields = slices.Concat(
-	runtimeFields(KeptField{Reason: "names of methods are what a profile shows"},
+var keptFields = listKept()
+
+// listKept returns a KeptField for each field of keptGroups.
+func listKept() (list []KeptField) {
+	for i := range keptGroups {
+		g := &keptGroups[i]
+		one, suffixes := g.common, []string{""}
+		if g.runtime {
+			one.Provider, suffixes = runtimePrefix, runtimeSuffixes[:]
+		}
+		provider := one.Provider
+		for _, suffix := range suffixes {
+			one.Provider = provider + suffix
+			for _, one.Field = range g.fields {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
+
+// runtimeSuffixes end the names of the native providers of the runtime.
+var runtimeSuffixes = [...]string{"", "Rundown", "Private"}
+
+// keptGroups has the kept fields of native providers of the runtime and of others. It is data: as
+// calls, it would be 15 kB of code that every start of a program executes.
+var keptGroups = [...]struct {
+	runtime bool      // of each native provider of the runtime
+	common  KeptField // without Field, and with runtime without Provider
+	fields  []string
+}{
+	{true, KeptField{Reason: "names of methods are what a profile shows"}, []string{
 		"MethodNamespace", "MethodName", "MethodSignature",
 		"InlinerNamespace", "InlinerName", "InlinerNameSignature",
 		"InlineeNamespace", "InlineeName", "InlineeNameSignature",
 		"CallerNamespace", "CallerName", "CallerNameSignature",
 		"CalleeNamespace", "CalleeName", "CalleeNameSignature",
-		"MethodBeingCompiledNamespace", "MethodBeingCompiledName", "MethodBeingCompiledNameSignature"),
-	runtimeFields(KeptField{Reason: "names of types are what a profile of allocations shows"}, "TypeName"),
-	runtimeFields(KeptField{Reason: "the type of an exception, not its message"}, "ExceptionType"),
-	runtimeFields(KeptField{Reason: "names of assemblies say which code ran"},
-		"FullyQualifiedAssemblyName", "AssemblyName", "RequestingAssembly", "ResultAssemblyName"),
-	runtimeFields(KeptField{Reason: "a text of the compiler"}, "FailReason"),
-	runtimeFields(KeptField{EventID: 39, Reason: "a name that the garbage collector defines (GCDynamicEvent)"}, "Name"),
-	runtimeFields(KeptField{FileName: true, Reason: "the name of a file with code or symbols, without its folders"},
+		"MethodBeingCompiledNamespace", "MethodBeingCompiledName", "MethodBeingCompiledNameSignature"}},
+	{true, KeptField{Reason: "names of types are what a profile of allocations shows"}, []string{"TypeName"}},
+	{true, KeptField{Reason: "the type of an exception, not its message"}, []string{"ExceptionType"}},
+	{true, KeptField{Reason: "names of assemblies say which code ran"}, []string{
+		"FullyQualifiedAssemblyName", "AssemblyName", "RequestingAssembly", "ResultAssemblyName"}},
+	{true, KeptField{Reason: "a text of the compiler"}, []string{"FailReason"}},
+	{true, KeptField{EventID: 39, Reason: "a name that the garbage collector defines (GCDynamicEvent)"}, []string{"Name"}},
+	{true, KeptField{FileName: true, Reason: "the name of a file with code or symbols, without its folders"}, []string{
 		"ModuleILPath", "ModuleNativePath", "ManagedPdbBuildPath", "NativePdbBuildPath",
-		"AssemblyPath", "ResultAssemblyPath", "FilePath", "RuntimeDllPath"),
-	fieldsOf(KeptField{Provider: "Microsoft-DotNETCore-EventPipe", Event: "ProcessInfo", Reason: "the kind of machine"},
-		"OSInformation", "ArchInformation"),
-	fieldsOf(KeptField{Event: "EventCounters", Reason: "what a counter is called and measured in"},
+		"AssemblyPath", "ResultAssemblyPath", "FilePath", "RuntimeDllPath"}},
+	{false, KeptField{Provider: "Microsoft-DotNETCore-EventPipe", Event: "ProcessInfo", Reason: "the kind of machine"}, []string{
+		"OSInformation", "ArchInformation"}},
+	{false, KeptField{Event: "EventCounters", Reason: "what a counter is called and measured in"}, []string{
 		"Payload.Name", "Payload.DisplayName", "Payload.DisplayUnits", "Payload.CounterType",
-		"Payload.DisplayRateTimeScale", "Payload.Series"),
-	fieldsOf(KeptField{Provider: "System.Diagnostics.Metrics", Reason: "what an instrument is called and measured in"},
-		"instrumentName", "instrumentType", "unit", "quantiles", "meterName", "meterVersion"),
-	fieldsOf(KeptField{Provider: "System.Diagnostics.Metrics", Number: true, Reason: "a measured number, written as text"},
-		"rate", "value", "lastValue"),
-	fieldsOf(KeptField{Provider: "System.Threading.Tasks.TplEventSource", Reason: "the name of an asynchronous method"},
-		"OperationName"),
-	fieldsOf(KeptField{Provider: universalSystem, EventID: 4, Reason: "names of native functions are what a profile shows"}, "Name"),
-	fieldsOf(KeptField{Provider: universalSystem, EventID: 3, FileName: true, Reason: "the name of a file with code, without its folders"}, "FileName"),
-)
+		"Payload.DisplayRateTimeScale", "Payload.Series"}},
+	{false, KeptField{Provider: "System.Diagnostics.Metrics", Reason: "what an instrument is called and measured in"}, []string{
+		"instrumentName", "instrumentType", "unit", "quantiles", "meterName", "meterVersion"}},
+	{false, KeptField{Provider: "System.Diagnostics.Metrics", Number: true, Reason: "a measured number, written as text"}, []string{
+		"rate", "value", "lastValue"}},
+	{false, KeptField{Provider: "System.Threading.Tasks.TplEventSource", Reason: "the name of an asynchronous method"}, []string{
+		"OperationName"}},
+	{false, KeptField{Provider: universalSystem, EventID: 4, Reason: "names of native functions are what a profile shows"}, []string{"Name"}},
+	{false, KeptField{Provider: universalSystem, EventID: 3, FileName: true, Reason: "the name of a file with code, without its folders"}, []string{"FileName"}},
+}
 
 const universalSystem = "Universal.System"
-
-// fieldsOf is one KeptField for each name.
-func fieldsOf(common KeptField, names ...string) []KeptField {
-	var list []KeptField
-	for _, name := range names {
-		common.Field = name
-		list = append(list, common)
-	}
-	return list
-}
-
-// runtimeFields is fieldsOf for each native provider of the runtime.
-func runtimeFields(common KeptField, names ...string) []KeptField {
-	var list []KeptField
-	for _, suffix := range []string{"", "Rundown", "Private"} {
-		common.Provider = runtimePrefix + suffix
-		list = append(list, fieldsOf(common, names...)...)
-	}
-	return list
-}
 
 // holds reports whether k is about a field of an event.
 func (k *KeptField) holds(m *codec.Metadata, path string) bool {
