@@ -110,7 +110,8 @@ func TestOneWorkerNoted(t *testing.T) {
 		code       int
 	}{
 		{"v3", testfile.New(t, "v3", plain), nil, "its format is version 3", 0},
-		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, plain)), nil, "nettrace convert --preserve", 0},
+		{"packed v3", testfile.New(t, "v3.gz", testfile.Gzip(t, plain)), nil, `its format is version 3; "nettrace convert" writes a later one`, 0},
+		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, drops)), nil, "nettrace convert --preserve", 0},
 		{"pipe", "-", plain, "it is not a regular file", 0},
 		{"damaged", testfile.New(t, "damaged", damaged), nil, "the compressed data is damaged", 1},
 	} {

@@ -453,7 +453,7 @@ func TestOneWorker(t *testing.T) {
 		want       string
 	}{
 		{"version 3", testfile.New(t, "v3", v3), nil, "its format is version 3"},
-		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, drops)), nil, "nettrace convert --preserve"},
+		{"gzip", testfile.New(t, "gzip", testfile.Gzip(t, drops)), nil, `"nettrace convert" writes such a file`},
 		{"standard input", "-", drops, "it is standard input"},
 		{"no sequence points", testfile.New(t, "short", shared.Stream(t, "probe-01a-v6-duplicate-sequence")), nil, "it has no sequence points between events"},
 	} {
