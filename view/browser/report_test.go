@@ -80,7 +80,7 @@ func TestThreadTimesMerged(t *testing.T) {
 func TestReportCharts(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-gc.v4"))
 	for part, want := range map[string]string{
-		"gc": "heap after, MB: 9 values from ", "alloc": "alloc, sum of each 11.05 ms, MB: 100 values from 0 to 13.113", "exceptions": "exceptions, sum of each 11.05 ms: 100 values from 0 to 2",
+		"gc": "heap after, MB: 9 values from ", "alloc": "alloc, sum of each 11.05 ms, MB: 100 values from 0 to 13.75", "exceptions": "exceptions, sum of each 11.05 ms: 100 values from 0 to 2",
 	} {
 		t.Run(part, func(t *testing.T) {
 			p.visit(t, "#/"+part)
