@@ -20,7 +20,7 @@ type module struct{ source *source }
 
 // Create implements vtab.Module.
 func (m *module) Create(ctx vtab.Context, args []string) (made vtab.Table, err error) {
-	defer chunks.Recover(&err) // after a panic SQLite could not be closed: it holds its mutexes
+	defer chunks.Recover(&err) // a panic must not pass through SQLite, which releases nothing then
 	t, err := m.source.find(args[2])
 	if err != nil {
 		return nil, err
