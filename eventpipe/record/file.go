@@ -146,7 +146,7 @@ func (f *File) hold(blocks []byte) error {
 	}
 	if f.mark == nil {
 		f.mustBeMade()
-		f.mark, f.head = f.packedOf(nil, endMark(blocks)), bytes.Clone(blocks)
+		f.mark, f.head = f.packedOf(nil, EndMark(blocks)), bytes.Clone(blocks)
 	}
 	f.pending = append(f.pending, blocks...)
 	f.blockEnds = append(f.blockEnds, len(f.pending))
@@ -188,11 +188,12 @@ func (w snapshotWriter) Write(blocks []byte) (int, error) {
 	return len(blocks), nil
 }
 
-// endMark returns the end mark of the stream that begins with the given bytes.
+// EndMark returns the end mark of the stream that begins with the given bytes, which have the
+// header of the stream.
 //
 // Spec: "EndOfStream block" of the v6 text; "Ending the stream" of the v4/v5
 // text.
-func endMark(stream []byte) []byte {
+func EndMark(stream []byte) []byte {
 	const magic = "Nettrace"
 	if len(stream) >= len(magic)+4 && string(stream[:len(magic)]) == magic && binary.LittleEndian.Uint32(stream[len(magic):]) == 0 {
 		return []byte{0, 0, 0, 0}

@@ -13,7 +13,7 @@ func (f *File) writeTable() {
 	if f.err != nil || f.frames == nil || f.mark == nil {
 		return
 	}
-	f.noteFrame(len(f.mark), len(endMark(f.head)))
+	f.noteFrame(len(f.mark), len(EndMark(f.head)))
 	table := f.frames.AppendTo(nil)
 	if !f.regular {
 		if _, err := f.dst.Write(table); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime"
 
 	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/columns"
@@ -51,9 +50,7 @@ func openAt(name string, workers int) (*chunked, error) {
 		c.closers = append(c.closers, src)
 		c.Chunks = columns.Chunks{At: src, Size: src.Size()}
 	}
-	if c.Workers = workers; workers == 0 {
-		c.Workers = runtime.GOMAXPROCS(0)
-	}
+	c.Workers = chunks.Workers(workers)
 	return c, nil
 }
 

@@ -1,14 +1,13 @@
 package input
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"io"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
 const followEvery = 200 * time.Millisecond
@@ -66,12 +65,9 @@ func (f *following) end(over bool) (int64, error) {
 	if _, err := f.file.ReadAt(head, f.start); over || err != nil || string(head[:len(magic)]) != magic {
 		return size, nil // too short for an end mark, or compressed
 	}
-	mark := string(rune(wire.TagNull))
-	if binary.LittleEndian.Uint32(head[len(magic):]) == 0 { // format 6
-		mark = strings.Repeat("\x00", 4)
-	}
+	mark := record.EndMark(head)
 	last := make([]byte, len(mark))
-	if _, err := f.file.ReadAt(last, size-int64(len(mark))); err == nil && string(last) == mark {
+	if _, err := f.file.ReadAt(last, size-int64(len(mark))); err == nil && bytes.Equal(last, mark) {
 		size -= int64(len(mark))
 	}
 	return size, nil

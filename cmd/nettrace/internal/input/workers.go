@@ -2,7 +2,6 @@ package input
 
 import (
 	"errors"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +32,7 @@ func (in *File) Workers(n int) int {
 		return 1 // compressed: the index would decompress all of the file a second time
 	}
 	if n == 0 && in.Random().Size() > chunks.Large {
-		return runtime.GOMAXPROCS(0)
+		return chunks.Workers(0)
 	}
 	return max(1, n)
 }
