@@ -141,7 +141,7 @@ func TestPacedEnd(t *testing.T) {
 	})
 }
 
-// TestReadEvery: a time that is not above 0 leaves the connection as it is.
+// TestReadEvery: a time that is not above 0 leaves the connection unchanged.
 func TestReadEvery(t *testing.T) {
 	for _, c := range []struct {
 		every time.Duration
