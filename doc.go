@@ -34,8 +34,9 @@
 //	5  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	4  nettrace                        opens traces, compressed or not
+//	   heap                            the graph of a heap dump: what was in memory and what kept it there
 //	   edit  eventpipe                 makes a trace from another; talks to running processes
-//	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters, heap dumps
+//	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters
 //	2  codec                           Reader and Writer: events, tables, time order, losses
 //	1  codec/raw  codec/layout         blocks of bytes; the fields of every header and row
 //	0  codec/wire  codec/rule          primitives and tables of the format; the rules by number

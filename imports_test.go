@@ -34,6 +34,7 @@ var levels = map[string]int{
 	"profile":              5,
 	"analysis":             5,
 	"edit":                 4,
+	"heap":                 4,
 	"eventpipe":            4,
 	".":                    4,
 	"codec/clr":            3,

@@ -7,7 +7,7 @@ import (
 	"log"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/heap"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/profile/heapsnapshot"
 )

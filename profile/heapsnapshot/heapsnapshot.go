@@ -17,7 +17,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/heap"
 )
 
 // Numbers of node and edge types in the list of types below.

@@ -1,3 +1,3 @@
-// Package heapdominators compares the dominators of package codec/clr/heap with
+// Package heapdominators compares the dominators of package heap with
 // those of gonum.
 package heapdominators

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/heap"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/heap"
 )
 
 // rootPaths returns the shortest paths to the objects of a type, those with the most bytes

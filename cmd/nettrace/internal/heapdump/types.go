@@ -3,7 +3,7 @@ package heapdump
 import (
 	"cmp"
 
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/heap"
 	"github.com/nettrace-go/nettrace/internal/order"
 )
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
-	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/heap"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // generate writes a dump of objects with 3.2 references each, which lead to objects

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
-	"github.com/nettrace-go/nettrace/codec/internal/expect"
+	"github.com/nettrace-go/nettrace/heap"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestFindObjects reads chains of objects at several distances: each reference leads

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
-	"github.com/nettrace-go/nettrace/codec/internal/expect"
+	"github.com/nettrace-go/nettrace/heap"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func TestLost(t *testing.T) {

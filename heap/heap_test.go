@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
-	"github.com/nettrace-go/nettrace/codec/internal/expect"
+	"github.com/nettrace-go/nettrace/heap"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // small is a dump with a static field, a dependent handle, a weak root, and an object

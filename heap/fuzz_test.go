@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
-	"github.com/nettrace-go/nettrace/codec/internal/expect"
+	"github.com/nettrace-go/nettrace/heap"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // pack makes bytes of events: id, size of the payload, payload.

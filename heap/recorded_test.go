@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/heap"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -25,8 +25,8 @@ type dump struct {
 	paths *heap.Paths
 }
 
-// read reads the dump of a trace.
-func read(t testing.TB, stream []byte) dump {
+// readDump reads the dump of a trace.
+func readDump(t testing.TB, stream []byte) dump {
 	t.Helper()
 	h, err := heap.FromReader(t.Context(), codec.NewBytesReader(stream, codec.Options{}), heap.Options{})
 	if err != nil {
@@ -71,7 +71,7 @@ func TestRows(t *testing.T) {
 					want[e.ID] += count(t, e.ID, e.Payload)
 				}
 			}
-			d := read(t, stream).Dump
+			d := readDump(t, stream).Dump
 			expect.Equal(t, "objects", d.Objects, want[18])
 			expect.Equal(t, "edges", d.Edges, want[19])
 			expect.Equal(t, "roots", d.Roots, want[16])
@@ -97,7 +97,7 @@ func count(t *testing.T, id int, payload string) int64 {
 }
 
 func TestSmallDump(t *testing.T) {
-	d := read(t, shared.Trace(t, "net10-mix-gcheap.v4"))
+	d := readDump(t, shared.Trace(t, "net10-mix-gcheap.v4"))
 	expect.Equal(t, "objects", d.Dump.Objects, 980)
 	expect.Equal(t, "edges", d.Dump.Edges, 817)
 	expect.Equal(t, "roots", d.Dump.Roots, 75)
@@ -152,7 +152,7 @@ func truths(t *testing.T, phase int) (list []truth) {
 func TestTruth(t *testing.T) {
 	for i, file := range leakDumps {
 		t.Run(file, func(t *testing.T) {
-			d := read(t, shared.TruthFile(t, file))
+			d := readDump(t, shared.TruthFile(t, file))
 			totals := map[string]heap.TypeTotal{}
 			for _, total := range d.Types(d.tree) {
 				totals[total.Name] = total

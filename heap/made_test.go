@@ -9,8 +9,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/heap"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/heap"
 )
 
 // event is an event of the runtime to write.

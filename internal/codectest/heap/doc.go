@@ -1,2 +1,0 @@
-// Package heap tests package codec/clr/heap on traces.
-package heap
