@@ -145,14 +145,14 @@ func keywordsOf(value any) (uint64, error) {
 	return 0, fmt.Errorf("keywords %v are neither a number nor text", value)
 }
 
-// argumentsOf makes "key=value;key=value". Keys and values with a semicolon or
-// an equals sign are put between quotes.
+// argumentsOf makes "key=value;key=value". Keys and values of a table with a semicolon
+// or an equals sign are put between quotes.
 func argumentsOf(value any) (string, error) {
 	switch a := value.(type) {
 	case nil:
 		return "", nil
 	case string:
-		return a, nil
+		return parseArguments(a, false)
 	case map[string]any:
 		var pairs []string
 		for key, v := range a {
@@ -161,19 +161,16 @@ func argumentsOf(value any) (string, error) {
 			default:
 				return "", fmt.Errorf("argument %s is not a plain value", key)
 			}
-			pairs = append(pairs, quoted(key)+"="+quoted(fmt.Sprint(v)))
+			text := fmt.Sprint(v)
+			if strings.ContainsAny(key+text, "\"\x00") {
+				return "", fmt.Errorf("argument %s has a quote or a NUL, which the runtime would remove", key)
+			}
+			pairs = append(pairs, quoted(key)+"="+quoted(text))
 		}
 		slices.Sort(pairs)
 		return strings.Join(pairs, ";"), nil
 	}
 	return "", fmt.Errorf("arguments %v are neither text nor a table", value)
-}
-
-func quoted(s string) string {
-	if strings.ContainsAny(s, ";=") {
-		return `"` + s + `"`
-	}
-	return s
 }
 
 // RundownKeyword interprets the rundown option of a file or command line. true

@@ -45,17 +45,16 @@ func ParseKeywords(text string) (uint64, error) {
 
 // Parse parses one provider: Name[:Keywords[:Level[:Arguments]]]. Arguments,
 // "key=value;key=value", extend to the end of the text and may contain colons
-// and commas. A Name with spaces or commas is an error, since such a text is usually a
-// sentence or a list: a session with an unknown name records nothing without an error. A
+// and commas. A key or value with a semicolon or an equals sign must be between quotes.
+// As in dotnet-trace a backslash begins an escape: \r, \n, \t, \\, \", \xHH, \uHHHH and
+// the other ones of .NET's regular expressions. The provider's Arguments are without
+// escapes. A Name with a comma is an error, since such a text is usually a list; a
 // Config can have such a name.
 func Parse(text string) (eventpipe.Provider, error) {
 	parts := strings.SplitN(text, ":", 4)
 	p := eventpipe.Provider{Name: strings.TrimSpace(parts[0]), Level: DefaultLevel}
 	if p.Name == "" {
 		return p, fmt.Errorf("provider %q has no name", text)
-	}
-	if strings.ContainsAny(p.Name, " \t") {
-		return p, fmt.Errorf("provider %q: a name has no spaces: want NAME:KEYWORDS:LEVEL:ARGUMENTS", p.Name)
 	}
 	if strings.Contains(p.Name, ",") {
 		return p, fmt.Errorf("provider %q: a name has no comma: want one provider, not a list", p.Name)
@@ -72,7 +71,9 @@ func Parse(text string) (eventpipe.Provider, error) {
 		}
 	}
 	if len(parts) > 3 {
-		p.Arguments = parts[3]
+		if p.Arguments, err = parseArguments(parts[3], true); err != nil {
+			return p, fmt.Errorf("provider %s: %w", p.Name, err)
+		}
 	}
 	return p, nil
 }

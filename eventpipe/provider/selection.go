@@ -118,6 +118,9 @@ func (s *Selection) profiles(r *Resolved) error {
 
 func (s *Selection) clrEvents(r *Resolved) error {
 	if s.CLREvents == "" {
+		if s.CLREventLevel != "" {
+			r.Warnings = append(r.Warnings, "--clreventlevel has no effect without --clrevents")
+		}
 		return nil
 	}
 	mask, err := ParseRuntimeKeywords(s.CLREvents)

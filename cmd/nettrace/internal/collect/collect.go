@@ -133,11 +133,24 @@ func Command(p *run.Program) *cobra.Command {
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
 			"collection begins within 30 s.\n\n" +
-			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
-			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
-			"with commas; --rundown also accepts keywords; --duration also accepts 30s; the output of a command\n" +
-			"is always shown (--show-child-io has no effect), and the command is not killed at the end; instead\n" +
-			"of --dsrouter you start dotnet-dsrouter, and -p takes its PID.\n\n" +
+			"Options of dotnet-trace have the same meaning, with these differences:\n" +
+			"  -o                an existing file is not replaced without --force; the default name has the name\n" +
+			"                    of the program (app), not of its host (dotnet); with --format, a FILE with the\n" +
+			"                    extension of the format is the second file, and the recording is beside it\n" +
+			"  -n                is the name of the program, not of its host\n" +
+			"  --providers       spaces around the parts of a provider have no effect; a level below 0, an\n" +
+			"                    argument with a second = or without one, and a quote that is not closed are\n" +
+			"                    errors: FilterAndPayloadSpecs=\"A/B:-X=Y.Z\"; an escaped quote does not end\n" +
+			"                    a value; escapes that name a control character (\\cA) or have octal digits are\n" +
+			"                    refused; --provider accepts arguments with commas\n" +
+			"  --duration        a number without unit, which are days there, is an error; 30s is accepted\n" +
+			"  --rundown         also accepts keywords\n" +
+			"  --stopping-event  an event that the providers do not select is an error: there it never comes\n" +
+			"  -- COMMAND        its output is always shown (--show-child-io has no effect), it is not ended with\n" +
+			"                    the recording (see --kill), and its exit code is that of collect\n" +
+			"  --dsrouter        is refused: start dotnet-dsrouter, and record with -p and its PID\n" +
+			"  true and false    follow an equals sign: --resume-runtime=false\n" +
+			"  the file          also has the events that collect adds (see above and --raw)\n\n" +
 			"With --format, collect converts the recording when it has ended, as nettrace convert does (html: as\n" +
 			"nettrace report --format html). As in dotnet-trace the recording stays, and the second file has its\n" +
 			"name with another extension: --format pprof with -o app.nettrace or with -o app.pb.gz writes both\n" +
@@ -188,7 +201,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output; .zst and .gz compress (default NAME_yyyyMMdd_HHmmss.nettrace)")
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
 	f.StringSliceVar(&o.profiles, "profile", nil, "record the providers of these `PROFILES`: see list-profiles (default, if no provider or keyword is given: dotnet-common,dotnet-sampled-thread-time)")
-	f.StringVar(&o.providers, "providers", "", "record the providers of this `LIST`: Name:keywords:level:arguments, with commas between providers; only Name is required; keywords are hexadecimal, arguments key=value;key=value")
+	f.StringVar(&o.providers, "providers", "", "record the providers of this `LIST`: Name:keywords:level:arguments, with commas between providers; only Name is required; keywords are hexadecimal, arguments key=value;key=\"a;b\\r\\n\" with the escapes \\r \\n \\t \\\" \\\\ \\xHH \\uHHHH")
 	f.StringArrayVar(&o.each, "provider", nil, "in addition to those of --providers, --profile and --clrevents record this `PROVIDER`, in the form of --providers; its arguments may have commas; can be repeated")
 	f.StringVar(&o.clrEvents, "clrevents", "", "record these `KEYWORDS` of the runtime, with + between them: gc+exception")
 	f.StringVar(&o.clrEventLevel, "clreventlevel", "", "`LEVEL` of --clrevents, a name or a number (default informational)")
@@ -202,7 +215,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.noThreadTimes, "no-thread-times", false, "do not add the processor time of each thread, which top --type cpu uses (Linux; needs the PID)")
 	f.BoolVar(&o.unchanged, "raw", false, "write exactly the bytes that the process sent: no times of threads, no names that were read early")
 	f.StringVarP(&o.format, "format", "f", traceFormat, "also convert the recording to `FORMAT` at its end, into a second file: "+strings.Join(formatNames()[1:], ", ")+"; NetTrace: do not")
-	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
+	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss (01:02 is 1 h 2 min)")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when the process has sent this `SIZE` (500MB); the rundown comes after it")
 	f.DurationVar(&o.drain, "drain", time.Minute, "max `TIME` to wait for the end of the stream after the recording was stopped")
 	f.StringVar(&o.stopOn, "stop-on", "", "stop at this `EVENT`: PROVIDER/NAME or PROVIDER/ID, with :field=value for a value in its payload")
@@ -358,12 +371,15 @@ func (o *options) resolve() error {
 	return o.settle(rundown)
 }
 
+// maxBufferMB is the largest buffer that a session can have: 1 TiB.
+const maxBufferMB = 1 << 20
+
 // settle sets the rundown and the mode of the buffer.
 func (o *options) settle(rundown any) (err error) {
 	cfg := &o.session
 	switch {
-	case cfg.BufferMB < 1:
-		return fmt.Errorf("--buffersize: %d is not a size in MB", cfg.BufferMB)
+	case cfg.BufferMB < 1 || cfg.BufferMB > maxBufferMB:
+		return fmt.Errorf("--buffersize: %d is not a size in MB: want 1 to %d", cfg.BufferMB, maxBufferMB)
 	case strings.EqualFold(o.buffering, "Block"), o.buffering == "1": // the numbers are those of dotnet-trace
 		cfg.BlockWhenFull = true
 	case !strings.EqualFold(o.buffering, "Drop") && o.buffering != "0":

@@ -49,7 +49,8 @@ func TestParseSize(t *testing.T) {
 
 func TestParseLimit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"": 0, "30s": 30 * time.Second, "1m30s": 90 * time.Second, "00:00:00:05": 5 * time.Second, "01:02:03:04": 26*time.Hour + 3*time.Minute + 4*time.Second, "01:30": 90 * time.Second,
+		"": 0, "30s": 30 * time.Second, "1m30s": 90 * time.Second, "00:00:00:05": 5 * time.Second, "01:02:03:04": 26*time.Hour + 3*time.Minute + 4*time.Second, "01:02": time.Hour + 2*time.Minute,
+		"01:02:03": time.Hour + 2*time.Minute + 3*time.Second, "1.02:03": 26*time.Hour + 3*time.Minute, "0.00:00:01": time.Second, "0:0:1.5": 1500 * time.Millisecond,
 	} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			if got, err := units.ParseDuration(text); err != nil || got != want {
@@ -57,7 +58,7 @@ func TestParseLimit(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"0s", "-1s", "5", "00:60", "24:00:00", "1:2:3:4:5", "a:b", "00:00"} {
+	for _, text := range []string{"0s", "-1s", "5", "00:60", "24:00:00", "1:2:3:4:5", "240000h", "1:2.5", "a:b", "00:00"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			if got, err := units.ParseDuration(text); err == nil {
 				t.Error(got)
