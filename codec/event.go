@@ -160,6 +160,10 @@ func (e *Event) trace() *Trace {
 	return e.src.r.trace
 }
 
+// PointerSize returns the size of a pointer in the process of the event, in
+// bytes: that of the trace.
+func (e *Event) PointerSize() int { return e.trace().PointerSize }
+
 // Provider returns the name of the event's provider, "" if the metadata is
 // unknown.
 func (e *Event) Provider() string {

@@ -35,12 +35,27 @@
 // codec.Type). Boolean has four bytes. Where the runtime copies structures from
 // its memory, the schema has fields for the padding.
 //
+// # Events by name
+//
+// A [Kind] is an event that this repository interprets. [KindOf] finds it once for
+// a metadata row. Such an event has a function that reads its fields without
+// allocation, and a type that encodes them:
+//
+//	if clr.KindOf(ev.Metadata()) == clr.KindGCStart {
+//		use(clr.GCStart(ev).Number())
+//	}
+//
+// A field that the event's version does not have, or that is past the end of the
+// payload, is zero. A method with the name of a field of a later version after Has
+// reports whether the field is there. Kinds with the same fields share a function.
+//
 // # Sources
 //
 // The command internal/clrmanifest writes manifest.txt from an ETW manifest of
 // the CLR's providers (all versions of an event up to about .NET Core 2), from
 // a list read by reflection in .NET 10 (the newest version of each id), from a
 // list of managed event sources, and from facts.txt in its folder, which has
-// what the others lack. The tests decode every such event in every trace to its
-// last byte, and compare the values with another reader's.
+// what the others lack. It writes the constants, readers and encoders of the
+// events in events.txt there. The tests decode every such event in every trace
+// to its last byte, and compare the values with another reader's.
 package clr

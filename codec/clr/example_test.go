@@ -3,6 +3,7 @@ package clr_test
 import (
 	"fmt"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
@@ -22,4 +23,12 @@ func ExampleLookup() {
 	//   Type UInt32
 	//   ClrInstanceID UInt16
 	//   ClientSequenceNumber UInt64
+}
+
+// The kind of an event is found once for a metadata row.
+func ExampleKindOf() {
+	m := &codec.Metadata{Provider: clr.RuntimeProvider, EventID: 1, Version: 2}
+	kind := clr.KindOf(m)
+	fmt.Println(kind, kind == clr.KindGCStart)
+	// Output: GCStart true
 }

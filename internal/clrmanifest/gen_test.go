@@ -7,18 +7,20 @@ import (
 	"testing"
 )
 
-// TestCommitted generates the table and compares it with the committed one.
+// TestCommitted generates the files and compares them with the committed ones.
 func TestCommitted(t *testing.T) {
-	want, err := generate("data")
+	files, err := generate("data")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../../codec/clr/manifest.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("codec/clr/manifest.txt differs from what its generator writes: run go generate ./internal/clrmanifest")
+	for name, want := range files {
+		got, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs from what its generator writes: run go generate ./internal/clrmanifest", name)
+		}
 	}
 }
 

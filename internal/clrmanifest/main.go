@@ -1,6 +1,7 @@
 // Clrmanifest writes codec/clr/manifest.txt, the table of .NET's events of
 // package clr, from the lists of facts in data and from facts.txt, which
-// completes the lists.
+// completes the lists. Of the events in events.txt, which this repository
+// interprets, it writes the constants, readers and encoders of package clr.
 //
 // It uses facts only: ids, versions, names, types, counts and enumerations. It
 // leaves out the texts of messages and descriptions.
@@ -25,11 +26,13 @@ var facts string
 
 func main() {
 	data := flag.String("data", "data", "`folder` of the lists of facts")
-	out := flag.String("o", "../../codec/clr/manifest.txt", "`file` to write")
+	out := flag.String("o", "../..", "`folder` of the repository")
 	flag.Parse()
-	table, err := generate(*data)
-	if err == nil {
-		err = os.WriteFile(*out, table, 0o644)
+	files, err := generate(*data)
+	for name, content := range files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(*out, name), content, 0o644)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "clrmanifest:", err)
@@ -37,8 +40,12 @@ func main() {
 	}
 }
 
-// generate returns the table made from the lists in a folder.
-func generate(data string) ([]byte, error) {
+// manifestFile is the table.
+const manifestFile = "codec/clr/manifest.txt"
+
+// generate returns the files made from the lists in a folder, by path in the
+// repository.
+func generate(data string) (map[string][]byte, error) {
 	m := &manifest{}
 	steps := []struct {
 		file string
@@ -66,7 +73,19 @@ func generate(data string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	m.write(&b)
-	return b.Bytes(), nil
+	files := map[string][]byte{manifestFile: b.Bytes()}
+	events, err := readEvents(m, interpreted)
+	if err != nil {
+		return nil, err
+	}
+	for name, write := range map[string]func() ([]byte, error){
+		"codec/clr/kinds.go": events.kinds, "codec/clr/readers.go": events.readers, "internal/codectest/clr/readers_list_test.go": events.table,
+	} {
+		if files[name], err = write(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return files, nil
 }
 
 // load reads a file, decompressed if its name ends in .zst.
