@@ -36,10 +36,16 @@ type life struct {
 }
 
 func newLife(a *agent, p eventpipe.Process) *life {
-	return &life{agent: a, process: p, client: p.Client(), names: record.NewNames(a.opt.NameBytes), number: a.begun.Add(1)}
+	client := p.Client()
+	client.Timeouts.Answer, client.Timeouts.Stop = answerTime, patience
+	return &life{agent: a, process: p, client: client, names: record.NewNames(a.opt.NameBytes), number: a.begun.Add(1)}
 }
 
-// patience bounds the end of a session of a process that does not answer.
+// answerTime is the max time for an answer: the process of a busy machine is late, and each
+// one has goroutines of its own.
+const answerTime = time.Minute
+
+// patience bounds the silence of a session that was stopped.
 const patience = 10 * time.Second
 
 // run starts the sessions, and makes windows until the sessions or ctx end. The
@@ -297,7 +303,7 @@ func (s *stream) hasEnded() bool {
 // end stops the session and waits until it is read.
 func (s *stream) end() {
 	if !s.hasEnded() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 		_ = s.session.Finish(ctx) // Close ends it if the process does not answer
 		cancel()
 	}

@@ -4,22 +4,38 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"os"
 	"time"
 )
 
 // Timeouts bound the steps of a command. A zero or negative duration selects
-// the default. A context that ends sooner ends the command sooner.
+// the default, and [NoTimeout] no bound. A context that ends sooner ends the
+// command sooner.
+//
+// Whatever the bounds are, a command ends within about a second when the system
+// reports that the process has ended, or that a signal or a debugger has stopped
+// it (Linux, where the PID is known).
 type Timeouts struct {
 	// Connect is the time until the port accepts the connection; default 1 s. The
 	// client of a [Runtime] waits as long for the next connection that the runtime
 	// opens; the default is then Answer.
 	Connect time.Duration
-	Answer  time.Duration // until the complete answer has been read; default 5 s
-	Stop    time.Duration // until the stream of a stopped session has ended; default 60 s
-	Dump    time.Duration // until a dump has been written; default 10 min
+	// Answer is the time until the complete answer has been read; default 5 s. The
+	// process of a busy machine can need longer: its server is one thread among
+	// those that compete for the processors.
+	Answer time.Duration
+	// Stop is the longest silence of a session that was stopped: the time without a
+	// byte of its stream, up to its end; default 60 s. It does not bound a stream
+	// that goes on.
+	Stop time.Duration
+	Dump time.Duration // until a dump has been written; default 10 min
 }
+
+// NoTimeout is the value of [Timeouts] that bounds nothing: a command waits for as
+// long as the process runs and its port is open.
+const NoTimeout time.Duration = math.MaxInt64
 
 func (t Timeouts) answer() time.Duration { return orDefault(t.Answer, 5*time.Second) }
 func (t Timeouts) stop() time.Duration   { return orDefault(t.Stop, time.Minute) }
@@ -37,6 +53,10 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 // methods at the same time.
 type Client struct {
 	Timeouts Timeouts // each command reads it; set it before the first
+	// Late, if it is not nil, is called when the answer to a command has not come
+	// within 2 s, once for each command and in another goroutine. It is not called
+	// for StopTracing and dumps, which take long. Set it before the first command.
+	Late func(Command)
 
 	open    func(ctx context.Context) (net.Conn, error)
 	reverse bool   // the runtime opens the connections
@@ -59,6 +79,9 @@ func (c *Client) connect(ctx context.Context) (net.Conn, error) {
 	wait := orDefault(c.Timeouts.Connect, time.Second)
 	if c.reverse { // the runtime connects again after each command, at its own pace
 		wait = orDefault(c.Timeouts.Connect, c.Timeouts.answer())
+		if c.pid == 0 { // nothing would tell that it has ended
+			wait = min(wait, time.Minute)
+		}
 	}
 	dialing, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -93,6 +116,8 @@ func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait tim
 	if headerSize+len(payload) > maxMessage {
 		return nil, nil, &ProtocolError{cmd, "the message is over 65,535 bytes"}
 	}
+	ctx, watched := c.watch(ctx, cmd)
+	defer watched()
 	conn, err := c.connect(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -1,5 +1,11 @@
 package eventpipe
 
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
 // halts are the states of processes that execute nothing, as /proc has them, and
 // what they mean.
 var halts = map[string]string{
@@ -12,9 +18,13 @@ var halts = map[string]string{
 // "a signal has stopped it, and SIGCONT continues it". It returns "" if the process runs,
 // or if the system does not report it.
 func Halted(pid int) string {
-	x, err := readProc(pid)
-	if err != nil {
+	if pid <= 0 {
 		return ""
 	}
-	return halts[x.state]
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if errors.Is(err, os.ErrNotExist) {
+		return halts["Z"]
+	}
+	s, _ := parseStat(text)
+	return halts[string(s.field(state))]
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +28,8 @@ type Session struct {
 
 	client *Client
 	conn   net.Conn
+	begun  time.Time
+	last   atomic.Int64  // time since begun of the last byte that was read, or of a stop
 	ended  chan struct{} // closed when a Read has met the end, and by Close
 	once   sync.Once
 
@@ -62,7 +66,7 @@ func (c *Client) StartSession(ctx context.Context, cfg SessionConfig) (*Session,
 			conn.Close()
 			return nil, &ProtocolError{cmd, "the answer has no session id"}
 		}
-		return &Session{ID: binary.LittleEndian.Uint64(reply), Command: cmd, client: c, conn: conn, ended: make(chan struct{})}, nil
+		return &Session{ID: binary.LittleEndian.Uint64(reply), Command: cmd, client: c, conn: conn, begun: time.Now(), ended: make(chan struct{})}, nil
 	}
 }
 
@@ -70,6 +74,9 @@ func (c *Client) StartSession(ctx context.Context, cfg SessionConfig) (*Session,
 // to send, unless [Session.Finish] fails: Read then returns the error of Finish.
 func (s *Session) Read(p []byte) (int, error) {
 	n, err := s.conn.Read(p)
+	if n > 0 {
+		s.last.Store(int64(time.Since(s.begun)))
+	}
 	switch {
 	case err == nil:
 		return n, nil
@@ -118,8 +125,8 @@ func (s *Session) setDeadline(t time.Time, reason error) error {
 // Stop asks the runtime to end the session and waits for the answer. The
 // runtime first sends its remaining events and the rundown, and answers when
 // all of that has been read: another goroutine must read until io.EOF, or Stop
-// waits until ctx ends or Timeouts.Stop has passed. Stop returns nil if the
-// session or its process has already ended.
+// waits until ctx ends or nothing was read for Timeouts.Stop. Stop returns nil if
+// the session or its process has already ended.
 //
 // Stop does not bound the reading: a runtime can go on sending after its
 // answer, or refuse to stop. [Session.Finish] bounds it.
@@ -127,17 +134,10 @@ func (s *Session) Stop(ctx context.Context) error {
 	if p, ok := s.conn.(interface{ hurry() }); ok {
 		p.hurry()
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-s.ended:
-			cancel(errEnded)
-		case <-ctx.Done():
-		}
-	}()
+	ctx, cancel := s.untilSilent(ctx)
+	defer cancel()
 	id := binary.LittleEndian.AppendUint64(nil, s.ID)
-	_, err := s.client.ask(ctx, StopTracing, id, s.client.Timeouts.stop())
+	_, err := s.client.ask(ctx, StopTracing, id, NoTimeout)
 	var broken *ProtocolError
 	switch {
 	case err == errEnded || unreachable(err, NoSocket):
@@ -152,33 +152,71 @@ func (s *Session) Stop(ctx context.Context) error {
 	return err
 }
 
+// untilSilent returns a context that ends, with the reason as its cause, when the stream
+// has ended, or when nothing of it was read for Timeouts.Stop.
+func (s *Session) untilSilent(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	limit := s.client.Timeouts.stop()
+	s.last.Store(int64(time.Since(s.begun)))
+	go func() {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		for {
+			select {
+			case <-s.ended:
+				cancel(errEnded)
+				return
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			}
+			silent := time.Since(s.begun) - time.Duration(s.last.Load())
+			if silent >= limit {
+				cancel(s.client.silence(limit))
+				return
+			}
+			timer.Reset(limit - silent)
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// silence is the error of a stopped session that sends nothing.
+func (c *Client) silence(limit time.Duration) error {
+	e := &UnreachableError{PID: c.pid, Reason: NotAnswering, Path: c.path}
+	if c.pid != 0 {
+		e.Detail = Halted(c.pid)
+	}
+	if e.Detail == "" {
+		e.Detail = fmt.Sprintf("after the session was stopped, nothing of its stream came for %v", limit)
+	}
+	return e
+}
+
 // errEnded reports that a session has already ended.
 var errEnded = errors.New("eventpipe: the session has ended")
 
 // Finish stops the session and waits until the goroutine that reads it has
 // reached the end of the stream, or the session is closed. If Stop fails, or if
-// ctx ends or Timeouts.Stop passes first, Finish returns the error, and Read
-// returns the same error from then on; close the session then. A reader that
-// stops at the end mark of the trace, like those of package codec, does not
-// reach the end of the stream: it must close the session or end ctx.
+// ctx ends or nothing is read for Timeouts.Stop first, Finish returns the error,
+// and Read returns the same error from then on; close the session then. Only ctx
+// bounds a stream that goes on without an end. A reader that stops at the end mark
+// of the trace, like those of package codec, does not reach the end of the stream:
+// it must close the session or end ctx.
 func (s *Session) Finish(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.client.Timeouts.stop(), errEndless)
+	ctx, cancel := s.untilSilent(ctx)
 	defer cancel()
 	err := s.Stop(ctx)
 	if err == nil {
-		select {
-		case <-s.ended:
-			return nil
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		}
+		<-ctx.Done() // the end of the stream ends it too
+		err = context.Cause(ctx)
+	}
+	if err == errEnded {
+		return nil
 	}
 	s.setDeadline(time.Unix(1, 0), err)
 	return err
 }
-
-// errEndless is the reason why Finish returns after the time of Timeouts.Stop.
-var errEndless = errors.New("eventpipe: the stream did not end in time after the session was stopped")
 
 // Drain stops the session, reads the rest of the stream and discards it. It is
 // Finish for the goroutine that reads. It returns the number of discarded

@@ -27,7 +27,7 @@ type Options struct {
 	Command []string                         // to start; nil: not given
 	Others  func(*eventpipe.Runtime)         // is called for each process that the command starts; nil: they are resumed
 	Tell    func(format string, args ...any) // prints a message about other processes at a port
-	Answer  time.Duration                    // max time for each answer of the runtime; 0: that of eventpipe
+	Timeout time.Duration                    // max time for each answer of the runtime; 0: as long as the process runs
 
 	name string // of --name
 	port string // of --port
@@ -39,6 +39,7 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f.IntVarP(&o.PID, "process-id", "p", 0, "choose the process by its `PID`")
 	f.StringVarP(&o.name, "name", "n", "", "choose the process by the `NAME` of its program")
 	f.StringVar(&o.port, "port", "", "listen at the diagnostics port `ADDR` until a process connects; with ADDR,connect connect to the process that listens there")
+	f.DurationVar(&o.Timeout, "timeout", o.Timeout, "max `TIME` for an answer of the process (default: as long as it runs)")
 }
 
 // Given returns the number of ways in which a process is chosen.
@@ -72,11 +73,14 @@ const commandStart = time.Minute
 // Attach finds the process, or starts the command, whose output goes to out. Its errors
 // have an exit code.
 func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*Process, error) {
+	if o.Timeout < 0 {
+		return nil, exit.With(exit.Usage, fmt.Errorf("--timeout: %v is negative", o.Timeout))
+	}
 	a, err := o.reach(ctx, stdin, out, stderr)
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
-	a.Client.Timeouts.Answer = o.Answer
+	o.setPatience(a)
 	a.Info, err = a.Client.ProcessInfo(ctx)
 	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
 		a.Abandon()
@@ -85,6 +89,29 @@ func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 	a.rename()
 	return a, nil
 }
+
+// setPatience makes the client wait for as long as the process runs, or for the time of
+// --timeout: the runtime of a busy machine answers late. The user is told once.
+func (o *Options) setPatience(a *Process) {
+	t := &a.Client.Timeouts
+	t.Answer, t.Stop = eventpipe.NoTimeout, Silence
+	if o.Timeout > 0 {
+		t.Answer = o.Timeout
+	}
+	t.Connect = t.Answer
+	if o.Tell == nil {
+		return
+	}
+	var once sync.Once
+	a.Client.Late = func(eventpipe.Command) {
+		once.Do(func() {
+			o.Tell("waiting for an answer of %s, for as long as it runs (Ctrl-C ends that, --timeout bounds it)", a.Title)
+		})
+	}
+}
+
+// Silence is the max time without a byte of a session that was stopped.
+const Silence = 10 * time.Second
 
 // rename replaces the name of the host in the title by the name of the program that it
 // runs, as ps does.
@@ -281,15 +308,16 @@ func ResumeOrWarn(p *run.Program, a *Process) error {
 
 // Resume sends ResumeRuntime, once. A process that we attached to may wait on its
 // default port (DOTNET_DefaultDiagnosticPortSuspend=1). The command has no effect on a
-// process that runs. .NET Core 3 never waits and does not have the command. Only
-// Timeouts.Answer bounds it: a process must not stay suspended because of an
-// interrupt.
+// process that runs. .NET Core 3 never waits and does not have the command. Only a minute
+// bounds it: a process must not stay suspended because of an interrupt.
 func (a *Process) Resume() error {
 	if !a.waits {
 		return nil
 	}
 	a.waits = false
-	err := a.Client.Resume(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err := a.Client.Resume(ctx)
 	if errors.As(err, new(*eventpipe.UnsupportedError)) {
 		return nil
 	}

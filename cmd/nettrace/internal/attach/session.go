@@ -3,7 +3,6 @@ package attach
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -11,19 +10,19 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// drain is the time in which a session must end.
-const drain = 10 * time.Second
+// leaving is the time in which a session must end that is no longer read.
+const leaving = 10 * time.Second
 
 // Leave ends a session that is no longer read.
 func Leave(session *eventpipe.Session) {
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	ctx, cancel := context.WithTimeout(context.Background(), leaving)
 	defer cancel()
 	_, _ = session.Drain(ctx)
 	session.Close()
 }
 
 // StopAtEnd stops the session when the context ends. Reading then reaches the end mark, or
-// fails if the process does not end the stream within drain. Call release after reading:
+// fails if the process sends nothing for the time Silence. Call release after reading:
 // readers of NetTrace stop at the end mark, and do not read to the end of the connection,
 // for which Finish waits.
 func StopAtEnd(ctx context.Context, session *eventpipe.Session) (release func()) {
@@ -31,9 +30,7 @@ func StopAtEnd(ctx context.Context, session *eventpipe.Session) (release func())
 	read, over := context.WithCancel(context.Background())
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(done)
-		bounded, cancel := context.WithTimeoutCause(read, drain, errDrain)
-		defer cancel()
-		_ = session.Finish(bounded) // reading returns the error
+		_ = session.Finish(read) // reading returns the error
 	})
 	return func() {
 		over()
@@ -42,8 +39,6 @@ func StopAtEnd(ctx context.Context, session *eventpipe.Session) (release func())
 		}
 	}
 }
-
-var errDrain = fmt.Errorf("the process did not end the stream within %v after it was stopped", drain)
 
 // Live is a session of a running process that a command reads to its end.
 type Live struct {
@@ -58,7 +53,7 @@ type Live struct {
 func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.Session) error) error {
 	ctx, stop := p.UntilSignal()
 	defer stop()
-	a, err := (&Options{PID: l.PID}).Attach(ctx, nil, nil, nil)
+	a, err := (&Options{PID: l.PID, Tell: p.Complain}).Attach(ctx, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -158,9 +158,9 @@ func Command(p *run.Program) *cobra.Command {
 			"A malformed stream ends the session at once; the file then has the events before the fault.\n" +
 			"--keep-raw saves the bytes of the stream unchanged in a second file, whose extension is .raw.\n\n" +
 			"Exit codes: 0 the recording is complete; 1 it is incomplete: the process was killed, the disk was\n" +
-			"full, the stream did not end within --drain, or it was malformed, or another client receives the\n" +
-			"Meters that a rule needs (standard error has the reason); 2 the command line is wrong, or the\n" +
-			"process cannot be reached; 3 the runtime does not support the request.",
+			"full, the process fell silent for --drain before the end, the stream was malformed, or another\n" +
+			"client receives the Meters that a rule needs (standard error has the reason); 2 the command line is\n" +
+			"wrong, or the process cannot be reached; 3 the runtime does not support the request.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
 			"  nettrace collect -p 4711 --duration 30s --format speedscope -o app.nettrace\n" +
@@ -217,7 +217,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.format, "format", "f", traceFormat, "also convert the recording to `FORMAT` at its end, into a second file: "+strings.Join(formatNames()[1:], ", ")+"; NetTrace: do not")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss (01:02 is 1 h 2 min)")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when the process has sent this `SIZE` (500MB); the rundown comes after it")
-	f.DurationVar(&o.drain, "drain", time.Minute, "max `TIME` to wait for the end of the stream after the recording was stopped")
+	f.DurationVar(&o.drain, "drain", time.Minute, "max `TIME` in which the process sends nothing, after the recording was stopped and before the stream ends")
 	f.StringVar(&o.stopOn, "stop-on", "", "stop at this `EVENT`: PROVIDER/NAME or PROVIDER/ID, with :field=value for a value in its payload")
 	f.StringVar(&o.stopping.provider, "stopping-event-provider-name", "", "stop at an event of this `PROVIDER`")
 	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "stop at an event of this `NAME`: as in a manifest, or Task/Opcode")

@@ -104,10 +104,8 @@ func (r *recording) withoutNames(what string, err error) error {
 // that is suspended at its start sends nothing.
 func (r *recording) earlyRundown(n *naming) error {
 	begun := time.Now()
-	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
-	defer cancel()
 	var report record.NamesReport
-	err := r.a.Client.Rundown(ctx, provider.EarlyRundown(), func(stream io.Reader) (err error) {
+	err := r.a.Client.Rundown(r.giveUp, provider.EarlyRundown(), func(stream io.Reader) (err error) {
 		report, err = n.names.Read(stream)
 		return err
 	})

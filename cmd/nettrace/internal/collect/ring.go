@@ -2,7 +2,6 @@ package collect
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -92,9 +91,7 @@ func (r *recording) stampedName() string {
 
 // names returns the rundown of a second session.
 func (r *recording) names() ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
-	defer cancel()
-	return r.a.Names(ctx, r.o.session.BufferMB)
+	return r.a.Names(r.giveUp, r.o.session.BufferMB)
 }
 
 // writeRing writes the content of the ring at the end of the recording.

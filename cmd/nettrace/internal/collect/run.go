@@ -133,7 +133,6 @@ var (
 	errSizeReached = errors.New("--max-size is reached")
 	errEventFound  = errors.New("the event of --stop-on arrived")
 	errOutputFull  = errors.New("the output is full")
-	errDrainOver   = errors.New("the process did not end the stream within --drain after it was stopped")
 )
 
 // child records a process that the command has started. A process that starts
@@ -266,7 +265,7 @@ func (r *plain) finish() bool {
 func (r *recording) start() error {
 	cfg := r.o.session
 	r.addMeters(&cfg)
-	r.a.Client.Timeouts.Stop = r.o.drain + time.Second // stopSession ends first, with a reason
+	r.a.Client.Timeouts.Stop = r.o.drain
 	err := r.startNames()
 	if err != nil {
 		return err
@@ -372,23 +371,28 @@ func (r *recording) run(to record.Sink) outcome {
 	return outcome{report, err}
 }
 
-// stopSession stops the session. --drain bounds all that the process sends from
-// then on, also after it has answered.
+// stopSession stops the session. From then on --drain bounds the silence of the process,
+// also after it has answered.
 func (r *recording) stopSession() {
 	stats := r.rec.Stats()
 	r.stopped.Store(&stats)
 	if r.ring != nil {
 		r.ring.Stop()
 	}
-	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
-	defer cancel()
-	if err := r.session.Finish(ctx); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
+	defer r.showProgress(stats)()
+	if err := r.session.Finish(r.giveUp); err != nil {
+		err = r.drained(err)
 		r.failed.Store(&err)
 		r.session.Close()
 	}
+}
+
+// drained adds the flag to the error of a session that fell silent after its stop.
+func (r *recording) drained(err error) error {
+	if u := (*eventpipe.UnreachableError)(nil); errors.As(err, &u) && u.Reason == eventpipe.NotAnswering {
+		return fmt.Errorf("it did not end the stream: %s (--drain)", u.Detail)
+	}
+	return err
 }
 
 // leave waits for the command, if there is one, and for the recordings of the

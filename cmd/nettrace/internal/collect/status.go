@@ -30,7 +30,7 @@ func (r *recording) printBegun(where string) {
 // showStatus keeps a line on the terminal up to date until end is called. It
 // prints no line if there is no terminal, or if a command writes to it.
 func (r *recording) showStatus() (end func()) {
-	if !terminal.IsTerminal(r.p.Stderr) || r.a.Child != nil || r.o.children {
+	if !r.showsStatus() {
 		return func() {}
 	}
 	quit, done := make(chan struct{}), make(chan struct{})
@@ -57,6 +57,43 @@ func (r *recording) showStatus() (end func()) {
 		close(quit)
 		<-done
 	}
+}
+
+// progressEvery is the time between two lines about a stopped session that still sends.
+const progressEvery = 5 * time.Second
+
+// showProgress prints what came since the stop, until end is called, where no line on the
+// terminal shows it.
+func (r *recording) showProgress(stopped record.Stats) (end func()) {
+	if r.showsStatus() {
+		return func() {}
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				now := r.rec.Stats()
+				r.mu.Lock()
+				r.p.Complain("%s: since the stop: %s, %s events", r.a.Title, display.Bytes(now.Bytes-stopped.Bytes), display.Grouped(now.Events-stopped.Events))
+				r.mu.Unlock()
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
+}
+
+// showsStatus reports whether a line on the terminal has the state of the recording.
+func (r *recording) showsStatus() bool {
+	return terminal.IsTerminal(r.p.Stderr) && r.a.Child == nil && !r.o.children
 }
 
 // status makes the lines of showStatus.

@@ -52,6 +52,7 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 	}
 	l := &liveCounters{p: p, w: w, a: a, quiet: onPage, limit: o.limit}
 	if onPage { // which shows that no value has come
+		a.Client.Late = nil
 		return l.onPage(ctx, o)
 	}
 	silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {

@@ -32,16 +32,15 @@ var types = []struct {
 // options are the flags of dump.
 type options struct {
 	attach.Options
-	config  eventpipe.DumpConfig
-	kind    string
-	log     string
-	force   bool
-	timeout time.Duration
+	config eventpipe.DumpConfig
+	kind   string
+	log    string
+	force  bool
 }
 
 // Command returns the command dump.
 func Command(p *run.Program) *cobra.Command {
-	o := options{Options: attach.Options{Tell: p.Complain}}
+	o := options{Options: attach.Options{Tell: p.Complain, Timeout: 10 * time.Minute}}
 	cmd := &cobra.Command{
 		Use:   "dump {-p PID | -n NAME | --port ADDR}",
 		Short: "Make a running .NET process write a core dump",
@@ -81,7 +80,6 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
 	f.BoolVar(&o.config.CrashReport, "crashreport", false, "make the process also write FILE.crashreport.json (.NET 6 or later)")
 	f.StringVar(&o.log, "log", "", "make the process log the progress on its standard output: `HOW` is brief or verbose (.NET 6 or later)")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Minute, "max `TIME` to wait for the dump")
 	for flag, values := range map[string][]string{"type": typeNames(), "log": {"brief", "verbose"}} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -104,8 +102,8 @@ func (o *options) check() error {
 		return fmt.Errorf("--type: %q is none of %s", o.kind, strings.Join(typeNames(), ", "))
 	case o.log != "" && o.log != "brief" && o.log != "verbose":
 		return fmt.Errorf("--log: %q is neither brief nor verbose", o.log)
-	case o.timeout <= 0:
-		return fmt.Errorf("--timeout: %v is not above 0", o.timeout)
+	case o.Timeout <= 0:
+		return fmt.Errorf("--timeout: %v is not above 0", o.Timeout)
 	}
 	o.config.Type = types[i].kind
 	o.config.Log, o.config.VerboseLog = o.log != "", o.log == "verbose"
@@ -118,7 +116,7 @@ func (o *options) write(ctx context.Context, p *run.Program, a *attach.Process) 
 		return exit.With(exit.Usage, err)
 	}
 	p.Complain("%s writes a dump of type %s into %s; it is stopped meanwhile", a.Title, o.kind, o.config.Path)
-	a.Client.Timeouts.Dump = o.timeout
+	a.Client.Timeouts.Dump = o.Timeout
 	err := a.Client.WriteDump(ctx, o.config)
 	// Without an answer createdump may still be at work. SIGCONT does not end a ptrace stop.
 	if why := eventpipe.Halted(a.PID); answered(err) && strings.Contains(why, "SIGCONT") {

@@ -47,9 +47,9 @@ func TestNoFalseWarning(t *testing.T) {
 			proctest.WaitFor(t, func() bool { return eventpipe.Halted(cmd.Process.Pid) == state })
 			r := eventpipetest.Start(t, eventpipetest.Config{Faults: faults})
 			var stderr bytes.Buffer
-			o := options{kind: "full", config: eventpipe.DumpConfig{Path: "/tmp/x.dmp", Type: eventpipe.DumpFull}, timeout: proctest.Patience}
+			o := options{kind: "full", config: eventpipe.DumpConfig{Path: "/tmp/x.dmp", Type: eventpipe.DumpFull}, Options: attach.Options{Timeout: proctest.Patience}}
 			if faults != nil {
-				o.timeout = 10 * time.Millisecond
+				o.Timeout = 10 * time.Millisecond
 			}
 			a := &attach.Process{PID: cmd.Process.Pid, Client: r.Client(), Title: "process 7"}
 			err := o.write(t.Context(), &run.Program{Stderr: &stderr}, a)
@@ -77,7 +77,7 @@ func TestLeftStopped(t *testing.T) {
 			}
 			r := eventpipetest.Start(t, eventpipetest.Config{})
 			var stderr bytes.Buffer
-			o := options{kind: "full", config: eventpipe.DumpConfig{Path: "/tmp/x.dmp", Type: eventpipe.DumpFull}, timeout: proctest.Patience}
+			o := options{kind: "full", config: eventpipe.DumpConfig{Path: "/tmp/x.dmp", Type: eventpipe.DumpFull}, Options: attach.Options{Timeout: proctest.Patience}}
 			a := &attach.Process{PID: cmd.Process.Pid, Client: r.Client(), Title: "process 7"}
 			expect.NoError(t, o.write(t.Context(), &run.Program{Stderr: &stderr}, a))
 			expect.Equal(t, "warning", strings.Contains(stderr.String(), "warning: process 7: the dump is over, but a signal has stopped it"), stop)

@@ -33,7 +33,7 @@ type options struct {
 
 // Command returns the command stack.
 func Command(p *run.Program) *cobra.Command {
-	o := options{Options: attach.Options{Answer: patience, Tell: p.Complain}}
+	o := options{Options: attach.Options{Timeout: sampleTime, Tell: p.Complain}}
 	cmd := &cobra.Command{
 		Use:   "stack {-p PID | -n NAME | --port ADDR}",
 		Short: "Print the stacks of all threads of a running .NET process",
@@ -50,8 +50,8 @@ func Command(p *run.Program) *cobra.Command {
 			"command nettrace stacks prints the stacks of a file.\n\n" +
 			"Exit codes: 0 the stacks were printed; 1 no thread has managed frames, or the process ended before\n" +
 			"the last sample; 2 the command line is wrong, or the process cannot be reached or does not answer:\n" +
-			"stack prints the reason within 2 s (30 s after a first sample); 3 the runtime does not support the\n" +
-			"request; 130 Ctrl-C before the last sample of --count, or before the first one.",
+			"stack prints the reason when a sample takes longer than --timeout; 3 the runtime does not support\n" +
+			"the request; 130 Ctrl-C before the last sample of --count, or before the first one.",
 		Example: "  nettrace stack -p 4711\n" +
 			"  nettrace stack -n shop --every 1s --count 5\n" +
 			"  nettrace stack -p 4711 --json | jq -r '.groups[] | select(.state == \"blocked\") | .threads[].name'",
@@ -110,7 +110,7 @@ func printUntil(ctx context.Context, p *run.Program, o *options) error {
 		return err
 	}
 	defer a.End()
-	m := sampler{a, patience, lengths()}
+	m := sampler{a, attach.Silence, lengths()}
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for n := 0; n < o.count || o.endless; n++ {
@@ -120,7 +120,7 @@ func printUntil(ctx context.Context, p *run.Program, o *options) error {
 			return o.interrupted(n)
 		}
 		due.Reset(o.every)
-		s, err := m.take(ctx)
+		s, err := m.within(ctx, o.Timeout)
 		switch {
 		case ctx.Err() != nil:
 			return o.interrupted(n)
@@ -129,7 +129,6 @@ func printUntil(ctx context.Context, p *run.Program, o *options) error {
 		case err != nil:
 			return exit.With(code(err), a.Named(err))
 		}
-		m.calm()
 		if s.lost > 0 {
 			p.Complain("warning: %s lost: stacks may be missing", display.CountedUnsigned(s.lost, "event"))
 		}

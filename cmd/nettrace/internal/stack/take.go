@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"sync/atomic"
@@ -14,9 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// patience is the max time in which the process must answer, and in which it must send
-// something after its session was stopped.
-const patience = 1500 * time.Millisecond
+// sampleTime is the max time of a sample: on a busy machine the process is late.
+const sampleTime = 30 * time.Second
 
 // rundownPatience is the max time in which the process must send more of the rundown: a
 // large process collects the names of its methods for a while.
@@ -48,11 +48,19 @@ type sampler struct {
 	lengths  []time.Duration // of the sessions: the next one if no thread was sampled in one
 }
 
-// calm gives a process that has answered before more time: on a busy machine it is late.
-func (m *sampler) calm() {
-	m.patience = rundownPatience
-	m.process.Client.Timeouts.Answer = rundownPatience
-	m.process.Client.Timeouts.Connect = rundownPatience
+// within makes a sample in at most a time, also of a process that sends without end.
+func (m *sampler) within(ctx context.Context, limit time.Duration) (*sample, error) {
+	if limit <= 0 {
+		return m.take(ctx)
+	}
+	late := fmt.Errorf("it sent no complete sample within %v (--timeout)", limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	defer cancel()
+	s, err := m.take(ctx)
+	if err != nil && context.Cause(ctx) == late {
+		return nil, late
+	}
+	return s, err
 }
 
 // take makes a sample.

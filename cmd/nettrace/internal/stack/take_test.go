@@ -100,7 +100,7 @@ func TestInterrupted(t *testing.T) {
 			if c.after == 0 {
 				cancel()
 			}
-			o := &options{Options: attach.Options{Answer: patience}, every: time.Minute, count: 2, endless: c.endless}
+			o := &options{every: time.Minute, count: 2, endless: c.endless}
 			flags := &cobra.Command{}
 			o.AddFlags(flags)
 			expect.NoError(t, flags.Flags().Set("port", r.Address()+",connect"))

@@ -117,6 +117,7 @@ func showProcess(cmd *cobra.Command, p *run.Program, o *options) error {
 		attach.WarnLeft(p, a)
 	}()
 	if noPage == nil {
+		a.Client.Late = nil // the page shows what is missing
 		return newScreen(cmd, p, a, o).run(ctx)
 	}
 	if o.live.limit == 0 {

@@ -28,8 +28,8 @@ type home struct {
 
 	running    sync.WaitGroup // recordings
 	mu         sync.Mutex
-	documents  map[string]server.Document // by name
-	recordings []processRecording         // that pages began, also those that have ended
+	documents  map[string]*opening // by name
+	recordings []processRecording  // that pages began, also those that have ended
 }
 
 // processRecording is a recording in the list of the page.
@@ -53,16 +53,40 @@ func (h *home) find(ctx context.Context, name string) (server.Document, error) {
 		return h, nil
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if d, ok := h.documents[name]; ok {
-		return d, nil
+	o, known := h.documents[name]
+	if !known {
+		o = &opening{done: make(chan struct{})}
+		h.documents[name] = o
 	}
-	d, err := h.open(ctx, name)
-	if err == nil {
-		h.documents[name] = d
+	h.mu.Unlock()
+	if known {
+		select {
+		case <-o.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return o.document, o.err
 	}
-	return d, err
+	defer close(o.done)
+	o.document, o.err = h.open(ctx, name)
+	if o.err != nil { // the next page tries again
+		h.mu.Lock()
+		delete(h.documents, name)
+		h.mu.Unlock()
+	}
+	return o.document, o.err
 }
+
+// opening is a document that is being opened, or that is open. A process that does not
+// answer does not hold up the pages of others.
+type opening struct {
+	done     chan struct{} // closed when the others are set
+	document server.Document
+	err      error
+}
+
+// answerTime is the max time for an answer of a process that a page asked for.
+const answerTime = 30 * time.Second
 
 // open opens a trace of the current folder, or begins to record a process.
 func (h *home) open(ctx context.Context, name string) (server.Document, error) {
@@ -81,7 +105,7 @@ func (h *home) open(ctx context.Context, name string) (server.Document, error) {
 	if err != nil || !strings.HasPrefix(name, processPrefix) {
 		return nil, fmt.Errorf("%q is neither a trace nor a process", name)
 	}
-	a, err := (&attach.Options{PID: pid}).Attach(h.ctx, nil, nil, nil)
+	a, err := (&attach.Options{PID: pid, Timeout: answerTime}).Attach(h.ctx, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +118,8 @@ func (h *home) open(ctx context.Context, name string) (server.Document, error) {
 		defer a.End()
 		d.runWhileUsed(h.ctx)
 	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.recordings = append(h.recordings, processRecording{Name: name, PID: pid, Title: a.Title, of: d})
 	return d, nil
 }

@@ -15,7 +15,9 @@ func TestRecordings(t *testing.T) {
 	running, _ := recorded()
 	ended, _ := recorded()
 	ended.state.Ended = errUnused.Error()
-	h := &home{documents: map[string]server.Document{"process-id:7": ended}, recordings: []processRecording{
+	open := &opening{done: make(chan struct{}), document: ended}
+	close(open.done)
+	h := &home{documents: map[string]*opening{"process-id:7": open}, recordings: []processRecording{
 		{Name: "process-id:7", PID: 7, Title: "shop", of: ended}, {Name: "process-id:7#2", PID: 7, Title: "shop", of: running},
 	}}
 	data, err := h.Data(t.Context(), nil)

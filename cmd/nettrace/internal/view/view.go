@@ -167,7 +167,7 @@ func (o *options) choose(ctx context.Context, p *run.Program) error {
 	signals, stop := p.UntilSignal()
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
-	h := &home{p: p, ctx: signals, of: o.recording, documents: map[string]server.Document{}}
+	h := &home{p: p, ctx: signals, of: o.recording, documents: map[string]*opening{}}
 	defer h.running.Wait()
 	defer stop()
 	return o.serve(signals, p, h.find)
