@@ -21,7 +21,7 @@ type Process struct {
 // Label returns the name of the process, or "process ID" if it has none.
 func (p *Process) Label() string {
 	switch {
-	case p.Name != "":
+	case strings.TrimSpace(p.Name) != "":
 		return p.Name
 	case p.ID != 0:
 		return "process " + strconv.FormatUint(p.ID, 10)
@@ -69,9 +69,16 @@ func (b *builder) nameProcesses() {
 }
 
 // ProgramName returns the name of the program that a command line starts: its
-// main assembly, without folder and extension. It is "" for an empty line.
+// main assembly, without folder and extension. It is "" for an empty line. The runtime
+// writes no quotation marks, so that the folder of a program can have spaces: a word
+// with a slash that is neither an option nor a file with another extension continues an absolute path.
 func ProgramName(commandLine string) string {
 	program, rest := word(commandLine)
+	for continuesPath(program, rest) {
+		var next string
+		next, rest = word(rest)
+		program += " " + next
+	}
 	name := base(program)
 	if !strings.EqualFold(name, "dotnet") {
 		return name
@@ -79,11 +86,28 @@ func ProgramName(commandLine string) string {
 	for rest != "" {
 		var argument string
 		argument, rest = word(rest)
-		if ext := path.Ext(argument); strings.EqualFold(ext, ".dll") || strings.EqualFold(ext, ".exe") {
+		if isModule(argument) {
 			return base(argument)
 		}
 	}
 	return name
+}
+
+// continuesPath reports whether the text after the first word of a path is still a part of it.
+func continuesPath(program, rest string) bool {
+	absolute := strings.HasPrefix(program, "/") || len(program) > 2 && program[1:3] == `:\`
+	next, _ := word(rest)
+	if !absolute || isModule(program) || strings.EqualFold(base(program), "dotnet") ||
+		!strings.ContainsAny(next, `/\`) || strings.ContainsAny(next[:1], `/\-"`) || strings.ContainsAny(next, ":=") {
+		return false
+	}
+	return path.Ext(base(next)) == "" || isModule(next)
+}
+
+// isModule reports whether a file has the extension of an assembly.
+func isModule(file string) bool {
+	ext := path.Ext(file)
+	return strings.EqualFold(ext, ".dll") || strings.EqualFold(ext, ".exe")
 }
 
 // word splits the first word, or the first text in quotation marks, off a command
@@ -101,9 +125,8 @@ func word(line string) (first, rest string) {
 // base is the name of a program or assembly, of a path of any system.
 func base(file string) string {
 	file = file[strings.LastIndexAny(file, `/\`)+1:]
-	switch ext := path.Ext(file); strings.ToLower(ext) {
-	case ".dll", ".exe":
-		file = strings.TrimSuffix(file, ext)
+	if isModule(file) {
+		file = strings.TrimSuffix(file, path.Ext(file))
 	}
 	return file
 }

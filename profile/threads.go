@@ -2,6 +2,7 @@ package profile
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
 )
@@ -16,7 +17,7 @@ type Thread struct {
 
 // Label returns the thread's name, or a text with its ID if it has none.
 func (t *Thread) Label() string {
-	if t.Name != "" {
+	if strings.TrimSpace(t.Name) != "" {
 		return t.Name
 	}
 	return "Managed thread (name unknown) [#" + strconv.FormatUint(t.ID, 10) + "]"

@@ -6,12 +6,15 @@
 // Wall time, or another chosen type, becomes slices of each thread (B and E).
 // Other types become tracks: pauses, waits and requests with a duration are
 // asynchronous slices (b and e), samples without a duration are instants (i);
-// labels become arguments. Processes and threads have their real ids and names.
+// labels become arguments. Processes and threads have their real ids and names; an id
+// of more than 32 bits, which viewers do not read, is replaced by a small one, and the name
+// has the real one.
 package chromium
 
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
@@ -32,6 +35,7 @@ type Options struct {
 // Write writes a profile. It returns the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	e := &encoder{w: w, p: p, raw: opt.RawNames, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
+	e.pids, e.tids = numbers(p.Threads())
 	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
 	e.b = append(e.b, `{"displayTimeUnit":"ms","otherData":{"exporter":"nettrace","name":`...)
 	e.b = append(e.b, calltree.Quote(opt.Name)...)
@@ -78,6 +82,8 @@ type encoder struct {
 	spans   calltree.Spans
 	quoted  [][]byte // names, by number
 	place   []byte   // the common part of a thread's events
+	pids    []uint64 // by thread: the id of its process in the file
+	tids    []uint64 // by thread: its id in the file
 	begun   bool     // an event is written
 	nextID  uint64   // of asynchronous slices
 	context []byte
@@ -122,9 +128,8 @@ func appendTime(b []byte, ns int64) []byte {
 
 // on sets the thread that events are about.
 func (e *encoder) on(thread int) {
-	t := &e.p.Threads()[thread]
-	e.place = strconv.AppendUint(append(e.place[:0], `,"pid":`...), t.ProcessID, 10)
-	e.place = strconv.AppendUint(append(e.place, `,"tid":`...), t.ID, 10)
+	e.place = strconv.AppendUint(append(e.place[:0], `,"pid":`...), e.pids[thread], 10)
+	e.place = strconv.AppendUint(append(e.place, `,"tid":`...), e.tids[thread], 10)
 	e.place = append(e.place, `,"ts":`...)
 }
 
@@ -148,12 +153,12 @@ func (e *encoder) processes() {
 		if !known[id] {
 			known[id] = true
 			process := e.p.Process(id)
-			name("process_name", id, 0, process.Label())
+			name("process_name", e.pids[i], 0, real(process.Label(), id, e.pids[i]))
 		}
-		text := t.Name
-		if text == "" {
+		text := real(t.Name, t.ID, e.tids[i])
+		if strings.TrimSpace(t.Name) == "" {
 			text = "Thread " + strconv.FormatUint(t.ID, 10)
 		}
-		name("thread_name", id, t.ID, text)
+		name("thread_name", e.pids[i], e.tids[i], text)
 	}
 }

@@ -36,10 +36,10 @@ func (s *Symbol) splitJitted() {
 const memoryMapping = "/memfd:doublemapper"
 
 // fileModuleName is the name of a mapped file in raw names: the last part of its
-// path, without the extension of a PE image.
+// path, without the extension of a PE image or a managed module.
 func fileModuleName(path string) string {
 	name := path[strings.LastIndexAny(path, `/\`)+1:]
-	for _, extension := range [...]string{".dll", ".exe"} {
+	for _, extension := range [...]string{".dll", ".exe", ".netmodule", ".winmd"} {
 		if n := len(name) - len(extension); n > 0 && strings.EqualFold(name[n:], extension) {
 			return name[:n]
 		}

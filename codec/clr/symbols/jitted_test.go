@@ -24,7 +24,7 @@ func TestSplitJitted(t *testing.T) {
 		{"void [app] [T]", "unknown!void [app] [T]", "void [app] [T]"},
 		{"operator new[](unsigned long)", "unknown!operator new[](unsigned long)", "operator new[](unsigned long)"},
 		{"memcpy", "unknown!memcpy", "memcpy"},
-		{"", "unknown!", ""},
+		{"", "unknown!", "?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := Symbol{Module: &Module{name: "unknown", memory: true}, Method: c.text}
@@ -42,12 +42,14 @@ func TestModuleNames(t *testing.T) {
 		{"/usr/share/dotnet/System.Private.CoreLib.dll", "System.Private.CoreLib", "System.Private.CoreLib"},
 		{`C:\Windows\assembly\mscorlib.ni.dll`, "mscorlib", "mscorlib.ni"},
 		{`C:\app\App.EXE`, "App", "App"},
-		{"Microsoft.GeneratedCode", "Microsoft", "Microsoft.GeneratedCode"},
-		{"/usr/lib/libc.so.6", "libc.so", "libc.so.6"},
+		{"Microsoft.GeneratedCode", "Microsoft.GeneratedCode", "Microsoft.GeneratedCode"},
+		{"/app/MyApp.Core", "MyApp.Core", "MyApp.Core"},
+		{"/app/My.netmodule", "My", "My"},
+		{"/usr/lib/libc.so.6", "libc.so.6", "libc.so.6"},
 		{"[vdso]", "[vdso]", "[vdso]"},
-		{"x/", "", ""},
-		{".dll", "", ".dll"},
-		{"", "", ""},
+		{"x/", "ManagedModule", ""},
+		{".dll", ".dll", ".dll"},
+		{"", "ManagedModule", ""},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			if got := moduleName(c.path); got != c.managed {

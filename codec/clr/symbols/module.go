@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -38,21 +39,18 @@ type PDB struct {
 }
 
 // Name returns the module's name in raw names: the last part of its path,
-// without the extension for a managed module or a PE image. It is
-// "ManagedModule" if the trace has no row of the module, "unknown" for memory
+// without the extension .dll, .exe, .netmodule or .winmd. It is
+// "ManagedModule" if the trace has no name of the module, "unknown" for memory
 // of generated code.
 func (m *Module) Name() string { return m.name }
 
 // unknownModule is the name of a module without a row.
 const unknownModule = "ManagedModule"
 
-// moduleName is the last part of a path, up to its last dot, without ".ni".
+// moduleName is the last part of a path, without the extension of a module and ".ni". What
+// follows the last dot of another name is part of it: "/app/MyApp.Core".
 func moduleName(path string) string {
-	name := path[strings.LastIndexAny(path, `/\`)+1:]
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-		name = name[:dot]
-	}
-	return strings.TrimSuffix(name, ".ni")
+	return cmp.Or(strings.TrimSuffix(fileModuleName(path), ".ni"), unknownModule)
 }
 
 // module returns the number of a module by the runtime's id.

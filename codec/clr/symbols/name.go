@@ -22,12 +22,16 @@ import (
 //	                               not have the parameters
 //	Program.Items [iterator]       that of an iterator
 //
-// "?" is a type for which the runtime writes an address instead of a name, as
-// in dynamic methods. The names of native functions, and names that do not have
+// "?" is a method without a name, and a type for which the runtime writes an
+// address instead of a name, as in dynamic methods. The names of native functions, and names that do not have
 // the form of a method, are returned unchanged.
 func (s *Symbol) Name() string {
+	method := s.Method
+	if strings.TrimSpace(method) == "" {
+		method = "?"
+	}
 	if s.Namespace == "" && s.Signature == "" {
-		return s.Method
+		return method
 	}
 	typ := parseType(s.Namespace)
 	arguments := make([]string, len(typ.arguments))
@@ -41,7 +45,7 @@ func (s *Symbol) Name() string {
 		if b.Len() > 0 {
 			b.WriteByte('.')
 		}
-		b.WriteString(methodName(s.Method))
+		b.WriteString(methodName(method))
 		parameters = parameterList(s.Signature, arguments)
 	}
 	b.WriteString(parameters)

@@ -16,6 +16,9 @@ func TestName(t *testing.T) {
 		{"Ns.Type", ".cctor", "void  ()", "Ns.Type..cctor()"},
 		{"Ns.Type", "M", "", "Ns.Type.M"},
 		{"", "memcpy", "", "memcpy"},
+		{"", "", "", "?"},
+		{"", " ", "", "?"},
+		{"Ns.Type", "", "void  ()", "Ns.Type.?()"},
 		{"", "std::vector<int>::push_back(int)", "", "std::vector<int>::push_back(int)"},
 
 		// Types.
