@@ -36,6 +36,7 @@
 //	4  nettrace                        opens traces, compressed or not
 //	   heap                            the graph of a heap dump: what was in memory and what kept it there
 //	   edit  eventpipe                 makes a trace from another; talks to running processes
+//	   symbols                         names and source lines by the files of modules: PDBs, images
 //	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters
 //	2  codec                           Reader and Writer: events, tables, time order, losses
 //	1  codec/raw  codec/layout         blocks of bytes; the fields of every header and row

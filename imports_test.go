@@ -37,6 +37,7 @@ var levels = map[string]int{
 	"heap":                 4,
 	"eventpipe":            4,
 	".":                    4,
+	"symbols":              4,
 	"codec/clr":            3,
 	"codec":                2,
 	"codec/layout":         1,

@@ -12,6 +12,8 @@ type Batch struct {
 	// Memory has memory of Batches that were reset, for other ones to use. If it is nil, the Batch
 	// gets new memory after a Reset. It must not change.
 	Memory *BatchMemory
+	// Lines keeps the events for a Table with Options.Lines.
+	Lines bool
 
 	kinds    kinds
 	events   pages[batched]
@@ -68,12 +70,12 @@ func (b *Batch) Add(e *codec.Event) bool {
 		return false
 	}
 	h := b.kinds.of(m)
-	if !h.names() {
+	if !h.names() || h.lines && !b.Lines {
 		return false
 	}
 	one := batched{ticks: e.Timestamp, kind: h.kind, code: h.code, verbose: h.verbose}
 	if h.code {
-		kept := h.needed(e.Payload())
+		kept := b.needed(h, e.Payload())
 		one.process, one.size = Process(e), uint32(len(kept))
 		copy(b.payloads.take(len(kept), b.Memory.ofPayloads()), kept)
 	} else {
@@ -84,9 +86,9 @@ func (b *Batch) Add(e *codec.Event) bool {
 }
 
 // needed returns the part of the payload of an event about a range of code that a Table needs: no
-// names of a range without bytes.
-func (h *handler) needed(payload []byte) []byte {
-	if len(payload) > namesAt && (!h.verbose || binary.LittleEndian.Uint32(payload[sizeAt:]) == 0) {
+// names of a range without bytes, and without Lines nothing after the names.
+func (b *Batch) needed(h *handler, payload []byte) []byte {
+	if len(payload) > namesAt && !b.Lines && (!h.verbose || binary.LittleEndian.Uint32(payload[sizeAt:]) == 0) {
 		return payload[:namesAt]
 	}
 	return payload

@@ -16,7 +16,11 @@ type entry struct {
 }
 
 // detail is the module that has loaded a method.
-type detail struct{ method, module uint64 }
+type detail struct {
+	method, module uint64
+	token          uint32
+	generic        bool
+}
 
 // takeEntryPoint reads the start of code that was compiled ahead of time:
 // MethodID, namespace, name, signature, address.
@@ -39,13 +43,15 @@ func takeEntryPoint(t *Table, e *codec.Event, p *payload) bool {
 // than the method's own.
 func takeDetails(t *Table, e *codec.Event, p *payload) bool {
 	one := detail{method: p.uint64()}
-	p.skip(12)
+	p.skip(8)
+	one.token = p.uint32()
 	parameters := p.uint32()
 	one.module = p.uint64()
 	if p.bad() {
 		return false
 	}
-	if parameters == 0 {
+	one.generic = parameters > 0
+	if !one.generic || t.lines {
 		s := t.space(Process(e))
 		s.details = append(s.details, one)
 		s.built = false
@@ -63,7 +69,9 @@ func (t *Table) buildEntries(s *space) {
 	}
 	modules := make(map[uint64]uint64, len(s.details))
 	for _, d := range s.details {
-		modules[d.method] = d.module
+		if !d.generic {
+			modules[d.method] = d.module
+		}
 	}
 	for i := range s.entries {
 		one := &s.entries[i]

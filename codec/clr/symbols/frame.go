@@ -55,6 +55,9 @@ type Frame struct {
 	Module  *Module // of the symbol, or of the mapping with the address; may be nil
 	// Evidence is the basis of the name.
 	Evidence Evidence
+	// Code is the body that contains the address, for a method and with
+	// Options.Lines, otherwise nil.
+	Code *Code
 
 	rundown bool // the process has a rundown, which names all methods
 }

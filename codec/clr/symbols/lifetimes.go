@@ -13,6 +13,7 @@ type lifetime struct {
 	value      uint32 // number plus one of a function or a module; 0 for nothing known
 	evidence   Evidence
 	order      uint32 // position before sorting
+	code       uint32 // number plus one of a body, 0 for none
 }
 
 const forever = math.MaxUint64
@@ -121,7 +122,7 @@ func (t *Table) build(s *space) {
 	if s.built {
 		return
 	}
-	s.built = true
+	s.built, s.methods = true, nil
 	s.sort()
 	s.nameByMethod()
 	t.nameAssemblies(s)
@@ -169,7 +170,7 @@ func (b *lifetimeBuilder) run() {
 	b.ends.init(rows)
 	for i := range rows {
 		r := &rows[i]
-		one := lifetime{start: r.start, end: r.end(), to: forever, value: r.function}
+		one := lifetime{start: r.start, end: r.end(), to: forever, value: r.function, code: r.code}
 		switch r.kind {
 		case loaded:
 			one.from, one.evidence = r.ticks, Load

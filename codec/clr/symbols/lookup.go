@@ -29,7 +29,7 @@ func (t *Table) Lookup(q Query) Frame {
 	}
 	spans := timeline(sorted)
 	at := sortedBelow(len(spans), func(i int) bool { return spans[i].from <= ticks })
-	return t.frame(spans[max(at-1, 0)].lifetime, address)
+	return t.frame(s, spans[max(at-1, 0)].lifetime, address)
 }
 
 // Timeline returns the meanings of an address over all time: one span for
@@ -42,8 +42,8 @@ func (t *Table) Timeline(process, address uint64) []Span {
 	t.around = sorted
 	var spans []Span
 	for _, part := range timeline(sorted) {
-		f := t.frame(part.lifetime, address)
-		if n := len(spans); n > 0 && spans[n-1].Frame.Symbol == f.Symbol {
+		f := t.frame(s, part.lifetime, address)
+		if n := len(spans); n > 0 && spans[n-1].Frame.Symbol == f.Symbol && spans[n-1].Frame.Code == f.Code {
 			spans[n-1].To = part.to
 			continue
 		}
@@ -77,9 +77,9 @@ func (t *Table) without(s *space, address, ticks uint64) Frame {
 	return spans[max(at-1, 0)].Frame
 }
 
-func (t *Table) frame(l *lifetime, address uint64) Frame {
+func (t *Table) frame(s *space, l *lifetime, address uint64) Frame {
 	symbol := t.symbol(l.value - 1)
-	return Frame{Address: address, Symbol: symbol, Module: symbol.Module, Evidence: l.evidence}
+	return Frame{Address: address, Symbol: symbol, Module: symbol.Module, Evidence: l.evidence, Code: t.code(s, l.code)}
 }
 
 func (t *Table) inMapping(l *lifetime, address uint64) Frame {

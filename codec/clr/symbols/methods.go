@@ -3,6 +3,7 @@ package symbols
 const (
 	runtimeProvider   = "Microsoft-Windows-DotNETRuntime"
 	rundownProvider   = "Microsoft-Windows-DotNETRuntimeRundown"
+	privateProvider   = "Microsoft-Windows-DotNETRuntimePrivate"
 	universalProvider = "Universal.System"
 )
 
@@ -30,6 +31,11 @@ var handlers = map[eventType]handler{
 	{runtimeProvider, 138}: methodHandler(stillLoaded, false),
 	{runtimeProvider, 139}: methodHandler(present, true),
 	{runtimeProvider, 140}: methodHandler(stillLoaded, true),
+
+	{runtimeProvider, 190}: {take: takeMap, lines: true},
+	{rundownProvider, 149}: {take: takeMap, lines: true},
+	{rundownProvider, 150}: {take: takeMap, lines: true},
+	{privateProvider, 189}: {take: takeRich, lines: true},
 
 	{runtimeProvider, 149}: {take: takeModule},
 	{runtimeProvider, 150}: {take: takeModule},
@@ -63,6 +69,7 @@ func methodHandler(kind rowKind, verbose bool) handler {
 type code struct {
 	row
 	process, module uint64
+	token, flags    uint32
 	names           []byte // of a verbose one: namespace, name and signature
 	verbose         bool
 }
@@ -76,7 +83,7 @@ func (h *handler) readCode(ticks, process uint64, p *payload) (c code, ok bool) 
 	c.method, c.module = p.uint64(), p.uint64()
 	c.start, c.size = p.uint64(), p.uint32()
 	c.kind, c.ticks, c.verbose = h.kind, ticks, h.verbose
-	if p.skip(8); p.bad() || c.end() < c.start {
+	if c.token, c.flags = p.uint32(), p.uint32(); p.bad() || c.end() < c.start {
 		return c, false
 	}
 	c.process, c.names = process, p.b[p.pos:]
@@ -94,12 +101,19 @@ func (t *Table) addCode(c *code) bool {
 	if !asked && c.kind == stillLoaded && len(s.entries) == 0 {
 		return true
 	}
+	names := payload{b: c.names}
 	if asked && c.verbose {
-		f, ok := t.method(s, c.module, &payload{b: c.names})
+		f, ok := t.method(s, c.module, &names)
 		if !ok {
 			return false
 		}
 		c.function = f + 1
+	}
+	if asked && t.lines {
+		k := codeKey{start: c.start, size: c.size, method: c.method, token: c.token, flags: c.flags, module: t.module(s, c.module)}
+		names.skip(2) // ClrInstanceID
+		k.body = names.uint64()
+		c.code = t.codeNumber(k)
 	}
 	s.add(c.row)
 	t.hold(rowSize)

@@ -79,6 +79,12 @@ func (n *Naming) Names(e *codec.Event) bool {
 	return ok
 }
 
+// IsLines reports whether the events of a metadata row are those that a Table
+// uses only with Options.Lines. It returns false if m is nil.
+func IsLines(m *codec.Metadata) bool {
+	return m != nil && handlers[eventType{m.Provider, m.EventID}].lines
+}
+
 // IsNaming reports whether the events of a metadata row are naming events,
 // regardless of their payloads. It returns false if m is nil.
 func IsNaming(m *codec.Metadata) bool {

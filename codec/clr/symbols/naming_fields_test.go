@@ -38,11 +38,14 @@ func TestNamingFields(t *testing.T) {
 	expect.AtLeast(t, "naming events", met, 1000)
 }
 
-// TestHandledEventsAreNaming: IsNaming reports true for all events that Table.Add uses.
+// TestHandledEventsAreNaming: IsNaming reports true for all events that Table.Add uses,
+// IsLines for those that it uses with Options.Lines only.
 func TestHandledEventsAreNaming(t *testing.T) {
-	for of := range handlers {
+	for of, h := range handlers {
 		t.Run(fmt.Sprintf("%s %d", of.provider, of.id), func(t *testing.T) {
-			expect.Equal(t, "IsNaming", IsNaming(&codec.Metadata{Provider: of.provider, EventID: of.id}), true)
+			m := &codec.Metadata{Provider: of.provider, EventID: of.id}
+			expect.Equal(t, "IsNaming", IsNaming(m), !h.lines)
+			expect.Equal(t, "IsLines", IsLines(m), h.lines)
 		})
 	}
 }

@@ -23,6 +23,11 @@ func (p *payload) uint64() (v uint64) {
 	return v
 }
 
+func (p *payload) uint16() (v uint16) {
+	v, p.pos = wire.Uint16(p.b, p.pos)
+	return v
+}
+
 func (p *payload) uint32() (v uint32) {
 	v, p.pos = wire.Uint32(p.b, p.pos)
 	return v

@@ -17,12 +17,15 @@ type space struct {
 	added   [][]row // to rows, when built; in pieces, so that they grow without being copied
 	entries []entry // entry points
 	details []detail
-	mapped  []mapping // v6
+	maps    map[bodyKey][]byte     // entries of MethodILToNativeMap
+	inlines map[bodyKey][]richPart // of JittedMethodRichDebugInfo
+	mapped  []mapping              // v6
 	about   ProcessInfo
 
 	built    bool // the fields below are computed from those above
 	code     lifetimes
 	mappings lifetimes
+	methods  map[uint64]methodOf // by the runtime's id, when an inlined one is named
 }
 
 // rowsOfPiece is the number of rows of a piece.
@@ -53,6 +56,7 @@ type row struct {
 	method   uint64 // the runtime's id
 	size     uint32
 	function uint32 // number plus one, 0 for no name
+	code     uint32 // the same of the body, with Options.Lines
 	kind     rowKind
 }
 

@@ -9,6 +9,9 @@ type Options struct {
 	// Limit bounds the estimated bytes of rows and names in memory. 0 means 256
 	// MiB.
 	Limit int64
+	// Lines keeps what Frame.Code has: the bodies of methods and their maps from
+	// native code to IL. Default: off.
+	Lines bool
 }
 
 // Table has the methods, modules, mappings and processes of a trace. It is for
@@ -22,6 +25,10 @@ type Table struct {
 	spaces    map[uint64]*space
 	last      *space // of the last event or question
 	universal universal
+
+	lines       bool
+	codes       []*Code // by number
+	codeNumbers map[codeKey]uint32
 
 	limit     int64
 	held      int64 // bytes, estimated
@@ -57,6 +64,7 @@ type handler struct {
 	code    bool // they are about a range of code:
 	kind    rowKind
 	verbose bool // with names
+	lines   bool // only for Options.Lines
 
 	// take handles other events. It returns false when the payload is malformed.
 	take func(t *Table, e *codec.Event, p *payload) bool
@@ -69,7 +77,10 @@ func (h *handler) names() bool { return h.code || h.take != nil }
 func NewTable(opt Options) *Table {
 	t := &Table{
 		numbers: map[function]uint32{}, spaces: map[uint64]*space{},
-		modules: make([]*Module, 1), limit: opt.Limit,
+		modules: make([]*Module, 1), limit: opt.Limit, lines: opt.Lines,
+	}
+	if t.lines {
+		t.codeNumbers = map[codeKey]uint32{}
 	}
 	if t.limit <= 0 {
 		t.limit = 256 << 20
@@ -100,7 +111,7 @@ func (t *Table) Add(e *codec.Event) bool {
 		return false
 	}
 	h := t.kinds.of(m)
-	if !h.names() {
+	if !h.names() || h.lines && !t.lines {
 		return false
 	}
 	if t.full() {

@@ -126,7 +126,7 @@ func (t *Table) mappingLifetimes(s *space) []lifetime {
 		m := &s.mapped[i]
 		about := t.universal.metadatas[m.metadata]
 		t.modules[m.module].SymbolMetadata, t.modules[m.module].Version = about[0], about[1]
-		list = append(list, lifetime{m.start, after(m.end), m.ticks, forever, m.module, Mapping, 0})
+		list = append(list, lifetime{m.start, after(m.end), m.ticks, forever, m.module, Mapping, 0, 0})
 	}
 	return list
 }
@@ -151,7 +151,7 @@ func (t *Table) symbolLifetimes(s *space) []lifetime {
 			continue
 		}
 		f := t.function(function{module: m.module, name: one.name})
-		list = append(list, lifetime{one.start, after(one.end), one.ticks, forever, f + 1, Native, 0})
+		list = append(list, lifetime{one.start, after(one.end), one.ticks, forever, f + 1, Native, 0, 0})
 	}
 	return list
 }

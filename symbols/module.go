@@ -1,0 +1,211 @@
+package symbols
+
+import (
+	"path/filepath"
+	"strings"
+
+	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/symbols/clrfile"
+)
+
+// moduleFiles are the files of a module.
+type moduleFiles struct {
+	pdb    *clrfile.PDB
+	noPDB  Missing                    // why there is none
+	points map[uint32][]clrfile.Point // by token
+	paths  []string                   // where the image can be, until it is opened
+	id     wire.GUID                  // of the PDB
+	image  *clrfile.Image             // nil if it was not found
+	code   *clrfile.ReadyToRun        // nil if there is none, or it was not needed
+	loaded imageBase
+	bodies []*clr.Code // precompiled ones that are not in loaded yet
+}
+
+// imageBase is where an image is in memory.
+type imageBase struct {
+	votes map[uint64]int
+	base  uint64
+	most  int
+}
+
+// vote counts a base. Images are mapped at the border of a page.
+func (b *imageBase) vote(base uint64) {
+	if base%4096 != 0 {
+		return
+	}
+	if b.votes == nil {
+		b.votes = map[uint64]int{}
+	}
+	if b.votes[base]++; b.votes[base] > b.most {
+		b.base, b.most = base, b.votes[base]
+	}
+}
+
+// files returns the files of a module, which are opened once.
+func (r *Resolver) files(m *clr.Module) *moduleFiles {
+	f := r.modules[m]
+	if f == nil {
+		f = &moduleFiles{points: map[uint32][]clrfile.Point{}, paths: r.imagePaths(m), id: m.PDB.GUID}
+		r.modules[m] = f
+		f.noPDB = f.openPDB(r, m)
+	}
+	return f
+}
+
+// openImage returns the image of a module, nil if it is not found. An image of
+// another build is not used.
+func (f *moduleFiles) openImage() *clrfile.Image {
+	for _, path := range f.paths {
+		data, err := readFile(path)
+		if err != nil {
+			continue
+		}
+		image, err := clrfile.ReadImage(data)
+		if err == nil && image.PDB == f.id && !f.id.IsZero() {
+			f.image = image
+			break
+		}
+	}
+	f.paths = nil
+	return f.image
+}
+
+// openCode returns the code that the image was compiled to, nil if there is none
+// or its place in memory is not known.
+func (f *moduleFiles) openCode() *clrfile.ReadyToRun {
+	image := f.openImage()
+	if image == nil || len(f.bodies) == 0 {
+		return f.placedCode()
+	}
+	if f.code == nil {
+		if f.code, _ = image.ReadyToRun(); f.code == nil {
+			f.bodies = nil
+			return nil
+		}
+	}
+	starts := make(map[uint32]uint64, len(f.bodies))
+	for _, b := range f.bodies {
+		starts[b.Token] = b.Start
+	}
+	f.bodies = nil
+	for i := range f.code.Methods() {
+		m := f.code.Method(i)
+		if start, ok := starts[m.Token]; ok && !m.Instance() && start >= uint64(m.Address) {
+			f.loaded.vote(start - uint64(m.Address))
+		}
+	}
+	return f.placedCode()
+}
+
+func (f *moduleFiles) placedCode() *clrfile.ReadyToRun {
+	if f.loaded.most == 0 {
+		return nil
+	}
+	return f.code
+}
+
+// openPDB finds the PDB with an id. It returns the reason if there is none.
+func (f *moduleFiles) openPDB(r *Resolver, m *clr.Module) Missing {
+	id := f.id
+	if id.IsZero() {
+		return NoPDB
+	}
+	why := NoPDB
+	try := func(data []byte, err error) bool {
+		if err != nil || data == nil {
+			return false
+		}
+		pdb, err := clrfile.ReadPDB(data)
+		switch {
+		case err == nil && pdb.GUID == id:
+			f.pdb = pdb
+			return true
+		case err == clrfile.ErrWindowsPDB:
+			why = WindowsPDB
+		case err == nil && why == NoPDB:
+			why = OtherBuild
+		}
+		return false
+	}
+	for _, path := range r.pdbPaths(m) {
+		if try(readFile(path)) {
+			return Found
+		}
+	}
+	for _, in := range r.folders {
+		if found, ok := in.byID(id); ok && try(found.read()) {
+			return Found
+		}
+	}
+	if image := f.openImage(); image != nil && try(image.EmbeddedPDB()) {
+		return Found
+	}
+	return why
+}
+
+// imagePaths are the paths where a module's image can be.
+func (r *Resolver) imagePaths(m *clr.Module) []string {
+	if m.Path == "" {
+		return nil
+	}
+	if len(r.folders) == 0 {
+		if !r.opt.RecordedPaths {
+			return nil
+		}
+		return []string{m.Path}
+	}
+	var paths []string
+	for _, in := range r.folders {
+		paths = append(paths, filepath.Join(in.path, base(m.Path)))
+	}
+	return paths
+}
+
+// pdbPaths are the paths where a module's PDB can be, by its names.
+func (r *Resolver) pdbPaths(m *clr.Module) []string {
+	var names []string
+	if m.Path != "" {
+		names = append(names, stem(m.Path)+".pdb")
+	}
+	if name := base(m.PDB.Path); name != "" && (len(names) == 0 || name != names[0]) {
+		names = append(names, name)
+	}
+	var paths []string
+	if len(r.folders) == 0 {
+		if !r.opt.RecordedPaths {
+			return nil
+		}
+		if m.Path != "" {
+			for _, name := range names {
+				paths = append(paths, filepath.Join(filepath.Dir(m.Path), name))
+			}
+		}
+		if filepath.IsAbs(m.PDB.Path) {
+			paths = append(paths, m.PDB.Path)
+		}
+		return paths
+	}
+	// In a symbol store the id is that of a portable PDB, with the age FFFFFFFF.
+	id := strings.ReplaceAll(m.PDB.GUID.String(), "-", "")
+	for _, in := range r.folders {
+		for _, name := range names {
+			paths = append(paths, filepath.Join(in.path, name))
+			for _, key := range [...]string{id + "ffffffff", strings.ToUpper(id) + "FFFFFFFF"} {
+				paths = append(paths, filepath.Join(in.path, name, key, name),
+					filepath.Join(in.path, strings.ToLower(name), key, strings.ToLower(name)))
+			}
+		}
+	}
+	return paths
+}
+
+// pointsOf returns the sequence points of a method.
+func (f *moduleFiles) pointsOf(token uint32) []clrfile.Point {
+	points, known := f.points[token]
+	if !known && f.pdb != nil {
+		points = f.pdb.Points(token)
+		f.points[token] = points
+	}
+	return points
+}
