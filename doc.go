@@ -34,7 +34,7 @@
 //	5  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	4  nettrace                        opens traces, compressed or not
-//	   heap                            the graph of a heap dump: what was in memory and what kept it there
+//	   heap  gcdump                    the graph of a heap dump: what was in memory and what kept it there; .gcdump files
 //	   edit  eventpipe                 makes a trace from another; talks to running processes
 //	   symbols                         names and source lines by the files of modules: PDBs, images
 //	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters

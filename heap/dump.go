@@ -21,6 +21,8 @@ var ErrIncomplete = errors.New("heap: the dump is incomplete")
 type Dump struct {
 	// Process is the id of the process, 0 if the stream does not have it.
 	Process uint64
+	// CommandLine is that of the process, "" if the stream does not have it.
+	CommandLine string
 	// Collection is the number of the collection, 0 if its GCStart and GCEnd are missing.
 	Collection uint32
 	// Begin is the time of GCStart, or of the first event of the dump.

@@ -20,8 +20,13 @@ type Options struct {
 	Limit int64
 }
 
-// provider is the source of all events of a dump.
-const provider = "Microsoft-Windows-DotNETRuntime"
+// provider is the source of all events of a dump; pipeProvider is that of the event about
+// the process.
+const (
+	provider     = "Microsoft-Windows-DotNETRuntime"
+	pipeProvider = "Microsoft-DotNETCore-EventPipe"
+	processInfo  = 1
+)
 
 // FromReader reads the events of r to the end and returns one dump. The order of r
 // can be any.
@@ -68,6 +73,8 @@ type process struct {
 	open     *builder // the dump that is read, nil outside of a collection
 	names    map[uint64]string
 	typeRows int64
+
+	commandLine string
 }
 
 // handler handles an event of one type.
@@ -98,8 +105,12 @@ func (s *reading) add(e *codec.Event) {
 	m := e.Metadata()
 	handle, known := s.kinds[m]
 	if !known {
-		if m != nil && m.Provider == provider {
+		switch {
+		case m == nil:
+		case m.Provider == provider:
 			handle = handlers[m.EventID]
+		case m.Provider == pipeProvider && m.EventID == processInfo:
+			handle = (*reading).processInfo
 		}
 		s.kinds[m] = handle
 	}
@@ -124,6 +135,14 @@ func (s *reading) process(e *codec.Event) *process {
 	}
 	s.last = p
 	return p
+}
+
+// processInfo handles the event with the command line of the process.
+func (s *reading) processInfo(p *process, _ *codec.Event, b *payload) {
+	if line := b.text(); !b.bad() {
+		p.commandLine = line
+		s.err = s.memory.take(int64(len(line)))
+	}
 }
 
 // gcStart begins a dump. It is not yet known whether the collection has one.
@@ -236,7 +255,8 @@ func (s *reading) finish(ctx context.Context, readError error) (*Heap, error) {
 		s.close(p)
 	}
 	for i := range s.dumps {
-		s.dumps[i].Types = s.processes[s.dumps[i].Process].typeRows
+		p := s.processes[s.dumps[i].Process]
+		s.dumps[i].Types, s.dumps[i].CommandLine = p.typeRows, p.commandLine
 	}
 	b := s.chosen
 	if b == nil {
@@ -247,6 +267,7 @@ func (s *reading) finish(ctx context.Context, readError error) (*Heap, error) {
 	}
 	b.nameTypes(b.process.names)
 	b.dump.Types = b.process.typeRows
+	b.dump.CommandLine = b.process.commandLine
 	h, err := b.graph(ctx)
 	if err != nil {
 		return nil, err

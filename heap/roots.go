@@ -5,8 +5,9 @@ import "strconv"
 // RootKind is the kind of a root: the field GCRootKind of GCBulkRootEdge.
 type RootKind uint8
 
-// The kinds of roots that the runtime writes. StaticRoot is not among them: it is a
-// static field whose slot is outside of all objects.
+// The kinds of roots that the runtime writes. GroupRoot and StaticRoot are not among
+// them: StaticRoot is a static field whose slot is outside of all objects, GroupRoot a
+// group of roots in a file of another format that only has its name.
 const (
 	StackRoot           RootKind = 0
 	FinalizerRoot       RootKind = 1
@@ -18,6 +19,7 @@ const (
 	NewFinalizerRoot    RootKind = 7
 	StealRoot           RootKind = 8
 	BackgroundRoot      RootKind = 9
+	GroupRoot           RootKind = 254
 	StaticRoot          RootKind = 255
 )
 
@@ -52,13 +54,14 @@ type Root struct {
 	Kind   RootKind  // kind of the root
 	Flags  RootFlags // flags of the root
 	ID     uint64    // of a stack the method, of a handle its address, of a static field its slot
-	Name   string    // of a static field, otherwise empty
+	Name   string    // of a static field or a GroupRoot, otherwise empty
 }
 
 // Weak reports whether the root does not keep its object.
 func (r *Root) Weak() bool { return r.Flags&WeakRoot != 0 }
 
-// String returns the kind with its flags, and the name of a static field.
+// String returns the kind with its flags and the name of a static field, or the name of a
+// GroupRoot.
 func (r *Root) String() string {
 	s := r.Kind.String()
 	for _, f := range []struct {
@@ -69,7 +72,10 @@ func (r *Root) String() string {
 			s = f.word + s
 		}
 	}
-	if r.Name != "" {
+	switch {
+	case r.Kind == GroupRoot:
+		return r.Name
+	case r.Name != "":
 		s += " " + r.Name
 	}
 	return s

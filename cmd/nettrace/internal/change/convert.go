@@ -68,7 +68,9 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"samples, convert writes nothing, prints the reason and exits with 1. The help of nettrace top\n" +
 			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.\n" +
 			samples.WorkersHelp + ", and with --provider or --event.\n\n" +
-			"As a heap snapshot, convert writes the last heap dump of a trace, which nettrace heap describes.\n\n" +
+			"As a heap snapshot or a .gcdump, convert writes the last heap dump of a trace, or that of a .gcdump\n" +
+			"file; nettrace heap describes them. A .gcdump has no weak handles and no sizes of 2 GiB or more. An\n" +
+			"unchanged .gcdump keeps its bytes.\n\n" +
 			"As parquet, convert writes a file for each table of nettrace query to the folder OUT, with times in\n" +
 			"nanoseconds (UTC), or only for those of --tables, which takes less time. The numbers in a column\n" +
 			"such as stack_id are the same with and without --tables. convert runs nettrace-columns, a program\n" +

@@ -10,7 +10,6 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/chromium"
 	"github.com/nettrace-go/nettrace/profile/folded"
-	"github.com/nettrace-go/nettrace/profile/heapsnapshot"
 	"github.com/nettrace-go/nettrace/profile/pprof"
 	"github.com/nettrace-go/nettrace/profile/speedscope"
 )
@@ -75,7 +74,11 @@ var formats = []Format{
 	},
 	{
 		Name: "heapsnapshot", suffixes: []string{".heapsnapshot"}, about: "Chrome DevTools, the heap dump of a trace",
-		WriteHeap: func(w io.Writer, d *heapdump.Dump) error { return heapsnapshot.Write(w, d.Heap, d.Dominators) },
+		WriteHeap: heapdump.WriteSnapshot,
+	},
+	{
+		Name: "gcdump", suffixes: []string{".gcdump"}, about: "dotnet-gcdump, Visual Studio and PerfView, the same",
+		WriteHeap: heapdump.WriteGCDump,
 	},
 	{Name: "parquet", about: "DuckDB and others: the tables of query", Program: "nettrace-columns"},
 }

@@ -30,10 +30,11 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "heap FILE",
 		Short: "Show what was in memory and what kept it there",
-		Long: "heap shows the heap dump of a trace, which nettrace collect --profile gcdump records: the types of\n" +
-			"the objects with their number, shallow size (of the objects alone) and retained size (also of all\n" +
-			"objects that would be freed with them; objects below others of the same type are not counted\n" +
-			"twice). Shares are of all bytes.\n\n" +
+		Long: "heap shows the heap dump of a trace, which nettrace collect --profile gcdump records, or of a\n" +
+			".gcdump file of dotnet-gcdump, Visual Studio or PerfView: the types of the objects with their\n" +
+			"number, shallow size (of the objects alone) and retained size (also of all objects that would be\n" +
+			"freed with them; objects below others of the same type are not counted twice). Shares are of all\n" +
+			"bytes.\n\n" +
 			"--paths TYPE prints the shortest paths from roots to the objects of a type, and how many objects\n" +
 			"have each. TYPE is the complete name, as the table of types has it, or a glob: '*List<Leaf>'. The\n" +
 			"first part of a path is the kind of root. A static field is written before the type of its object\n" +
@@ -49,9 +50,11 @@ func Command(p *run.Program) *cobra.Command {
 			"Weak handles do not keep objects. The value of a dependent handle (an entry of a\n" +
 			"ConditionalWeakTable) counts as kept by its key, an approximation: the table keeps it too.\n\n" +
 			"The formats folded (flamegraph.pl) and pprof have the tree of --dominators. The format heapsnapshot\n" +
-			"opens in Chrome DevTools, panel Memory. A dump of which data was lost is an error with the numbers;\n" +
-			"--partial shows the rest, in which sizes are too small and objects seem to be without roots. A file\n" +
-			"without a dump exits with 1.",
+			"opens in Chrome DevTools, panel Memory; gcdump in Visual Studio and PerfView. A dump of which data\n" +
+			"was lost is an error with the numbers; --partial shows the rest, in which sizes are too small and\n" +
+			"objects seem to be without roots. A file without a dump exits with 1.\n\n" +
+			"A .gcdump file does not have the time, the collection and whether data was lost, and dotnet-gcdump\n" +
+			"makes the values of dependent handles roots: what depends on it is left out or differs.",
 		Example: "  nettrace heap dump.nettrace\n" +
 			"  nettrace heap --paths 'MyApp.*' dump.nettrace\n" +
 			"  nettrace heap --diff before.nettrace after.nettrace\n" +
@@ -68,7 +71,7 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.Query.AddFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
-	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, "csv", "folded", "pprof", "heapsnapshot"}, choice.Text, "")
+	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, "csv", "folded", "pprof", "heapsnapshot", "gcdump"}, choice.Text, "")
 	o.display.AddFlags(cmd)
 	return cmd
 }
@@ -134,7 +137,7 @@ func (o *options) tables(ctx context.Context, p *run.Program, d *heapdump.Dump) 
 	if o.diff == "" {
 		return o.Tables(ctx, d)
 	}
-	before, err := load(ctx, p, o.diff, &heapdump.Selection{Partial: o.Partial})
+	before, err := load(ctx, p, o.diff, &heapdump.Selection{Partial: o.Partial, RawNames: o.RawNames})
 	if err != nil {
 		return nil, err
 	}

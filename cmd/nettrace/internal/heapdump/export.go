@@ -15,10 +15,12 @@ import (
 var Exports = map[string]func(w io.Writer, q *Query, d *Dump) error{
 	"folded":       writeFolded,
 	"pprof":        writePprof,
-	"heapsnapshot": writeSnapshot,
+	"heapsnapshot": func(w io.Writer, _ *Query, d *Dump) error { return WriteSnapshot(w, d) },
+	"gcdump":       func(w io.Writer, _ *Query, d *Dump) error { return WriteGCDump(w, d) },
 }
 
-func writeSnapshot(w io.Writer, _ *Query, d *Dump) error {
+// WriteSnapshot writes the dump for Chrome DevTools.
+func WriteSnapshot(w io.Writer, d *Dump) error {
 	return heapsnapshot.Write(w, d.Heap, d.Dominators)
 }
 

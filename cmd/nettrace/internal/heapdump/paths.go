@@ -56,11 +56,11 @@ func (q *Query) rootPaths(ctx context.Context, d *Dump) (*Tables, error) {
 func (q *Query) matching(d *Dump) ([]int32, error) {
 	types, found := make([]bool, len(d.Names())), false
 	for i, name := range d.Names() {
-		types[i] = name == q.Paths || q.typeName(name) == q.Paths
+		types[i] = name == q.Paths || q.typeName(d, name) == q.Paths
 		found = found || types[i]
 	}
 	if !found {
-		if err := q.matchGlob(types, d.Names()); err != nil {
+		if err := q.matchGlob(d, types); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func (q *Query) similarType(d *Dump) string {
 	var near []int
 	wanted := strings.ToLower(q.Paths)
 	for i, name := range d.Names() {
-		names[i] = q.typeName(name)
+		names[i] = q.typeName(d, name)
 		if objects[i] > 0 && strings.Contains(strings.ToLower(names[i]), wanted) {
 			near = append(near, i)
 		}
@@ -121,13 +121,13 @@ func (q *Query) similarType(d *Dump) string {
 var typeGlob = strings.NewReplacer("/", "\x00", "[]", `\[\]`, "[,]", `\[,\]`, "…", "*")
 
 // matchGlob marks the names that match the glob of --paths.
-func (q *Query) matchGlob(marked []bool, names []string) error {
+func (q *Query) matchGlob(d *Dump, marked []bool) error {
 	glob := typeGlob.Replace(q.Paths)
 	if _, err := path.Match(glob, ""); err != nil {
 		return fmt.Errorf("--paths: %q is neither a type of the dump nor a glob: [a-c] is one of these characters, \\[ the character [", q.Paths)
 	}
-	for i, name := range names {
-		for _, text := range []string{name, q.typeName(name)} {
+	for i, name := range d.Names() {
+		for _, text := range []string{name, q.typeName(d, name)} {
 			match, _ := path.Match(glob, strings.ReplaceAll(text, "/", "\x00"))
 			marked[i] = marked[i] || match
 		}

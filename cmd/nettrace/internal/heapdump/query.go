@@ -20,7 +20,6 @@ type Query struct {
 	Roots      bool    // the roots
 	Limit      uint64  // rows of a table, 0: all
 	MinPercent float64 // of the bytes that a row of the tree retains
-	RawNames   bool    // names of types as the runtime writes them
 }
 
 // AddFlags adds the flags.
@@ -33,7 +32,7 @@ func (q *Query) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&q.Partial, "partial", false, "show a dump of which data was lost")
 	f.Uint64Var(&q.Limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --dominators")
 	f.Var(units.Percent(&q.MinPercent, 1), "min", "with --dominators: leave out rows with less than this `PERCENT` of all bytes, or of --below")
-	f.BoolVar(&q.RawNames, "raw-names", false, "print the names of types as the runtime writes them")
+	f.BoolVar(&q.RawNames, "raw-names", false, "print the names of types as they are in the file")
 }
 
 // Complete refuses flags that exclude each other, and sets those that depend on others.
@@ -81,8 +80,8 @@ func (q *Query) Tables(ctx context.Context, d *Dump) (*Tables, error) {
 }
 
 // typeName returns the name of a type as it is shown.
-func (q *Query) typeName(name string) string {
-	if q.RawNames || strings.HasPrefix(name, "type 0x") {
+func (q *Query) typeName(d *Dump, name string) string {
+	if q.RawNames || d.GCDump != nil || strings.HasPrefix(name, "type 0x") {
 		return name
 	}
 	return symbols.TypeName(name)

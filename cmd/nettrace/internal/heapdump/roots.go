@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/heap"
 	"github.com/nettrace-go/nettrace/internal/order"
 )
 
@@ -35,9 +36,17 @@ func (q *Query) rootTotals(d *Dump) *Tables {
 	fields := &table{key: "staticFields", title: "static fields", columns: []column{
 		{"retainedBytes", "retained", size}, {"retainedShare", "", share}, {"field", "field", text}, {"type", "type", text},
 	}}
+	addField := func(object int32, name string) {
+		retained := d.Retained(object)
+		fields.add(int64(retained), percentage{retained, all}, name, q.typeName(d, d.Object(object).Type))
+	}
 	for _, s := range d.Statics {
-		retained := d.Retained(s.Object)
-		fields.add(int64(retained), percentage{retained, all}, s.Name, q.typeName(d.Object(s.Object).Type))
+		addField(s.Object, s.Name)
+	}
+	for _, r := range d.Roots {
+		if r.Kind == heap.StaticRoot && r.Name != "" {
+			addField(r.Object, r.Name)
+		}
 	}
 	order.Stable(fields.rows, func(a, b []any) int { return cmp.Compare(b[0].(int64), a[0].(int64)) })
 	kinds.cut(q.Limit)
@@ -50,7 +59,9 @@ func rootKinds(d *Dump) (list []*rootKind) {
 	kinds := map[string]*rootKind{}
 	for i := range d.Roots {
 		r := d.Roots[i]
-		r.Name = ""
+		if r.Kind != heap.GroupRoot {
+			r.Name = ""
+		}
 		k := kinds[r.String()]
 		if k == nil {
 			k = &rootKind{name: r.String(), weak: r.Weak()}

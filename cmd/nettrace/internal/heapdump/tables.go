@@ -86,9 +86,14 @@ func head(d *Dump, s terminal.Screen) (b []byte) {
 	if x.Process != 0 {
 		process = fmt.Sprintf(" of process %d", x.Process)
 	}
-	line("dump of collection %d%s: %s of %s, %s, %s; made in %s", x.Collection, process,
-		display.Counted(x.Objects, "object"), display.Bytes(int64(d.Retained(d.Root()))), display.Counted(x.Edges, "reference"),
-		display.Counted(int64(len(d.Roots)), "root"), display.Milliseconds(x.Duration.Seconds()))
+	contents := fmt.Sprintf("%s of %s, %s, %s", display.Counted(x.Objects, "object"), display.Bytes(int64(d.Retained(d.Root()))),
+		display.Counted(x.Edges, "reference"), display.Counted(int64(len(d.Roots)), "root"))
+	if d.GCDump != nil {
+		line("dump%s: %s", process, contents)
+		line("roots are the groups of the .gcdump file: dotnet-gcdump makes the values of dependent handles (weak tables) roots")
+	} else {
+		line("dump of collection %d%s: %s; made in %s", x.Collection, process, contents, display.Milliseconds(x.Duration.Seconds()))
+	}
 	if n := d.UnreachedObjects(); n > 0 {
 		line("not reached by a root: %s of %s", display.Counted(n, "object"), display.Bytes(int64(d.Retained(d.Unreached()))))
 	}
@@ -189,23 +194,38 @@ func (x *Tables) JSON() []byte {
 // putDump appends the description of a dump.
 func putDump(j *jsontext.Builder, d *Dump) {
 	x := &d.Dump
+	trace := d.GCDump == nil // otherwise the file does not say when, in which collection, and whether all is there
 	j.Open('{')
-	j.Key("process").Number(int64(x.Process))
-	j.Key("collection").Number(int64(x.Collection))
+	if trace || x.Process != 0 {
+		j.Key("process").Number(int64(x.Process))
+	}
+	if trace {
+		j.Key("collection").Number(int64(x.Collection))
+	}
 	if !x.Begin.IsZero() {
 		j.Key("begin").Text(x.Begin.UTC().Format(time.RFC3339Nano))
 	}
-	j.Key("durationNs").Number(int64(x.Duration))
-	j.Key("complete").Bool(x.Complete())
+	if trace {
+		j.Key("durationNs").Number(int64(x.Duration))
+		j.Key("complete").Bool(x.Complete())
+	}
 	for _, n := range []struct {
 		key   string
+		known bool
 		value int64
 	}{
-		{"objects", x.Objects}, {"bytes", int64(d.Retained(d.Root()))}, {"references", x.Edges}, {"roots", int64(len(d.Roots))},
-		{"dependentHandles", x.WeakEdges}, {"staticFields", x.Statics},
-		{"unreachedObjects", d.UnreachedObjects()}, {"unreachedBytes", int64(d.Retained(d.Unreached()))}, {"unresolved", d.Unresolved},
+		{"objects", true, x.Objects}, {"bytes", true, int64(d.Retained(d.Root()))}, {"references", true, x.Edges}, {"roots", true, int64(len(d.Roots))},
+		{"dependentHandles", trace, x.WeakEdges}, {"staticFields", trace, x.Statics},
+		{"unreachedObjects", true, d.UnreachedObjects()}, {"unreachedBytes", true, int64(d.Retained(d.Unreached()))}, {"unresolved", true, d.Unresolved},
 	} {
-		j.Key(n.key).Number(n.value)
+		if n.known {
+			j.Key(n.key).Number(n.value)
+		}
+	}
+	if f := d.GCDump; f != nil {
+		j.Key("sampled").Bool(f.Sampled())
+		j.Key("countMultiplier").Float(float64(f.CountMultiplier))
+		j.Key("sizeMultiplier").Float(float64(f.SizeMultiplier))
 	}
 	j.Close('}')
 }

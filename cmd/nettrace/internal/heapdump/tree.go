@@ -85,7 +85,7 @@ func (t *tree) name(g *group) string {
 	return t.typeName(g)
 }
 
-func (t *tree) typeName(g *group) string { return t.query.typeName(t.d.Names()[g.key.typ]) }
+func (t *tree) typeName(g *group) string { return t.query.typeName(t.d, t.d.Names()[g.key.typ]) }
 
 // path returns the names of the groups from the root to a group.
 func (t *tree) path(n int32) (names []string) {

@@ -15,7 +15,7 @@ func (q *Query) typeTotals(d *Dump) *Tables {
 	}}
 	all := d.Retained(d.Root())
 	for _, x := range d.Types(d.Dominators) {
-		t.add(x.Count, int64(x.Shallow), percentage{x.Shallow, all}, int64(x.Retained), percentage{x.Retained, all}, q.typeName(x.Name))
+		t.add(x.Count, int64(x.Shallow), percentage{x.Shallow, all}, int64(x.Retained), percentage{x.Retained, all}, q.typeName(d, x.Name))
 	}
 	t.cut(q.Limit)
 	return &Tables{d, []*table{t}}
@@ -36,17 +36,17 @@ func (q *Query) Growth(before, after *Dump) *Tables {
 		return pairs[name]
 	}
 	for _, x := range before.Types(before.Dominators) {
-		of(x.Name).before = x
+		of(q.typeName(before, x.Name)).before = x
 	}
 	for _, x := range after.Types(after.Dominators) {
-		of(x.Name).after = x
+		of(q.typeName(after, x.Name)).after = x
 	}
 	for name, x := range pairs {
 		if x.before.Count == x.after.Count && x.before.Shallow == x.after.Shallow && x.before.Retained == x.after.Retained {
 			continue
 		}
 		t.add(x.after.Count, x.after.Count-x.before.Count, int64(x.after.Shallow), int64(x.after.Shallow-x.before.Shallow),
-			int64(x.after.Retained), int64(x.after.Retained-x.before.Retained), q.typeName(name))
+			int64(x.after.Retained), int64(x.after.Retained-x.before.Retained), name)
 	}
 	order.Sort(t.rows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(b[3].(int64), a[3].(int64)), cmp.Compare(b[5].(int64), a[5].(int64)), cmp.Compare(a[6].(string), b[6].(string)))
