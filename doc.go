@@ -22,17 +22,18 @@
 // A package imports packages of its own folder and of lower levels only. A test
 // checks every import.
 //
-//	8  cmd/nettrace                    the program
+//	9  cmd/nettrace                    the program
 //	   cmd/nettrace-columns            the program that writes tables as Parquet
 //	   fuzz                            proofs of robustness
-//	7  bench  conformance              proofs of speed and correctness
-//	6  gen                             generates traces
+//	8  bench  conformance              proofs of speed and correctness
+//	7  gen                             generates traces
 //	   view                            the documents that the viewer in the browser shows
 //	   columns                         a trace as tables, for queries and other formats
 //	   summary                         the sums of many traces, which can be merged
 //	   agent                           many running processes: their profiles, sent to servers
-//	5  profile                         the samples and stacks of a trace as profiles
+//	6  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
+//	5  model                           what happened in a recorded process: each fact once, from events
 //	4  nettrace                        opens traces, compressed or not
 //	   heap  gcdump                    the graph of a heap dump: what was in memory and what kept it there; .gcdump files
 //	   edit  eventpipe                 makes a trace from another; talks to running processes

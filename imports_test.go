@@ -19,20 +19,21 @@ const module = "github.com/nettrace-go/nettrace"
 // levels is the plan in doc.go. A package belongs to the longest path here that
 // contains it.
 var levels = map[string]int{
-	"cmd/nettrace":         8,
-	"cmd/nettrace-columns": 8,
-	"bench":                7,
-	"fuzz":                 8,
-	"conformance":          7,
-	"gen":                  6,
-	"view":                 6,
-	"agent":                6,
-	"columns":              6,
-	"summary":              6,
-	"corpora":              6,
-	"docs":                 6,
-	"profile":              5,
-	"analysis":             5,
+	"cmd/nettrace":         9,
+	"cmd/nettrace-columns": 9,
+	"bench":                8,
+	"fuzz":                 9,
+	"conformance":          8,
+	"gen":                  7,
+	"view":                 7,
+	"agent":                7,
+	"columns":              7,
+	"summary":              7,
+	"corpora":              7,
+	"docs":                 7,
+	"profile":              6,
+	"analysis":             6,
+	"model":                5,
 	"edit":                 4,
 	"heap":                 4,
 	"gcdump":               5,
@@ -57,11 +58,11 @@ var levels = map[string]int{
 	"internal/seekable":  0,
 	"internal/order":     0,
 	"internal/guid":      4,
-	"internal/corpora":   6,
-	"internal/oracle":    8,
-	"internal/snapshot":  8,
-	"internal/longtrace": 8, // which only tests import
-	"internal/tracetest": 8, // the same
+	"internal/corpora":   7,
+	"internal/oracle":    9,
+	"internal/snapshot":  9,
+	"internal/longtrace": 9, // which only tests import
+	"internal/tracetest": 9, // the same
 }
 
 // TestImports checks every import of all modules but those of test files, and at

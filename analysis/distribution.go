@@ -3,8 +3,6 @@ package analysis
 import (
 	"math"
 	"slices"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Distribution describes a list of durations in nanoseconds.
@@ -39,32 +37,4 @@ func NewDistribution(nanos []int64) *Distribution {
 func percentile(sorted []int64, part float64) int64 {
 	rank := int(math.Ceil(part * float64(len(sorted))))
 	return sorted[min(max(rank, 1), len(sorted))-1]
-}
-
-// Interval is a time from one timestamp to a later one, in ticks.
-type Interval struct {
-	From, To uint64 // ticks
-}
-
-// Union returns the sum of the lengths of intervals in which no instant counts
-// twice, in nanoseconds. It sorts the intervals.
-func (t *Trace) Union(list []Interval) int64 {
-	order.Sort(list, func(a, b Interval) int {
-		switch {
-		case a.From < b.From:
-			return -1
-		case a.From > b.From:
-			return 1
-		}
-		return 0
-	})
-	sum, end := int64(0), uint64(0)
-	for _, i := range list {
-		from := max(i.From, end)
-		if i.To > from {
-			sum += t.Between(from, i.To)
-			end = i.To
-		}
-	}
-	return sum
 }

@@ -12,9 +12,8 @@
 // # Parts
 //
 // A [Part] is the answer to one question and has a package of its own below this
-// one, such as analysis/gc; package analysis/parts lists all of them. Read
-// passes each event to the parts that asked for events of its type, in one pass;
-// the source can be a pipe.
+// one, such as analysis/gc; package analysis/parts lists all of them. Package model
+// reads the trace, once, and has the facts that parts share.
 //
 // # Reports
 //

@@ -7,9 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
-	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
 // reportsOf returns the JSON of the reports of all parts.
@@ -58,27 +56,6 @@ func TestDistribution(t *testing.T) {
 	expect.Equal(t, "of one", *analysis.NewDistribution([]int64{7}),
 		analysis.Distribution{Count: 1, TotalNs: 7, MeanNs: 7, P50Ns: 7, P95Ns: 7, P99Ns: 7, MaxNs: 7})
 	expect.Equal(t, "of none", analysis.NewDistribution(nil), nil)
-}
-
-// TestUnion: no instant counts twice.
-func TestUnion(t *testing.T) {
-	m := tracetest.New(wire.V4)
-	m.Add(tracetest.Event{At: 1, Thread: 1})
-	tr := readWith(t, m.Bytes(), analysis.Limits{})
-	for _, c := range []struct {
-		name string
-		list []analysis.Interval
-		want int64 // microseconds
-	}{
-		{"none", nil, 0},
-		{"apart", []analysis.Interval{{From: 50, To: 60}, {From: 10, To: 20}}, 20},
-		{"overlapping", []analysis.Interval{{From: 10, To: 20}, {From: 15, To: 30}}, 20},
-		{"within", []analysis.Interval{{From: 10, To: 40}, {From: 15, To: 30}, {From: 35, To: 45}}, 35},
-		{"adjacent", []analysis.Interval{{From: 10, To: 20}, {From: 20, To: 30}}, 20},
-		{"backwards", []analysis.Interval{{From: 20, To: 10}}, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "union", tr.Union(c.list), c.want*1000) })
-	}
 }
 
 // TestFindings: a value below the threshold is no finding, and the most important

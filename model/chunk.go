@@ -1,4 +1,4 @@
-package analysis
+package model
 
 import (
 	"sort"
@@ -12,7 +12,7 @@ import (
 // chunk has what one goroutine read of a chunk. Its memory is used for several chunks.
 type chunk struct {
 	trace     *Trace
-	parts     []Divisible // by position in Options.Parts, nil for others
+	parts     []Divisible // by position in dispatcher.parts, nil for others
 	condensed []Condenser // the same
 	steps     []step
 	copies    chunks.Copies
@@ -30,7 +30,7 @@ type step struct {
 	kind   *chunkKind // of an event
 	stacks uint32     // number of stacks of the chunk before it
 	at     uint32     // position in copies, in gaps or in the entries of a Condenser
-	part   uint8      // position in Options.Parts
+	part   uint8      // position in dispatcher.parts
 	do     stepKind
 }
 
@@ -106,7 +106,7 @@ type chunkKind struct {
 	recorded recording.Classes
 	round    uint32    // for which the handlers are
 	handlers []Handler // of the goroutine that reads
-	own      []Handler // of the parts, by position in Options.Parts, for the goroutine that joins
+	own      []Handler // of the parts, by position in dispatcher.parts, for the goroutine that joins
 }
 
 // chunkReader reads chunks in one goroutine.

@@ -1,4 +1,4 @@
-package analysis
+package model
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 // StackID identifies a stack of a Trace. 0 is the empty stack.
 type StackID uint32
 
-// stacks holds the distinct stacks that the parts asked for.
+// stacks holds the distinct stacks that were asked for.
 type stacks struct {
 	seed   maphash.Seed
 	ids    map[uint64][]StackID // by hash

@@ -1,4 +1,4 @@
-package analysis
+package model
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/recording"
 )
 
-// Trace is what the parts share: the trace's header, its clock, its processes
-// and its stacks. Start, End, LeftOut and Frames are known after the last event.
+// Trace is what trackers and consumers share: the trace's header, its clock, its
+// processes and its stacks. Start, End, LeftOut and Frames are known after the last event.
 type Trace struct {
 	// Header is the content of the trace's first block.
 	Header *codec.Trace
@@ -38,6 +38,8 @@ type Trace struct {
 	latest    uint64
 	stacks    stacks
 	table     *symbols.Table
+	trackers  []Consumer // in the order in which they were asked for
+	ends      []func()   // of the trackers
 }
 
 // Loss describes events that a thread logged and that the writer dropped.
@@ -59,7 +61,7 @@ func (t *Trace) addLoss(l Loss) {
 	}
 }
 
-// LeftOut counts what is not in the reports because of Limits.
+// LeftOut counts what is not in the facts because of Limits.
 type LeftOut struct {
 	Stacks int64 `json:"stacks,omitzero"` // events whose stack has no frames
 	Names  int64 `json:"names,omitzero"`  // events about methods and modules

@@ -1,9 +1,10 @@
-package analysis
+package model
 
 import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -29,7 +30,7 @@ func TestNoAllocation(t *testing.T) {
 // TestSparseRoutes: metadata ids above those in the slice are looked up in a map.
 func TestSparseRoutes(t *testing.T) {
 	d := &dispatcher{sparse: map[uint32]*route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults())}
-	m := &codec.Metadata{Provider: RuntimeProvider, EventID: 143}
+	m := &codec.Metadata{Provider: clr.RuntimeProvider, EventID: 143}
 	for range 2 {
 		expect.Len(t, "handlers of a naming event", d.find(denseRoutes, m).handlers, 1)
 	}

@@ -1,4 +1,4 @@
-package analysis
+package model
 
 import (
 	"context"
@@ -19,24 +19,24 @@ type Chunks struct {
 	Workers int          // goroutines that read; 0: one for each core
 }
 
-// A Divisible is a Part that several goroutines make at the same time, each from the events
+// A Divisible is a Consumer that several goroutines make at the same time, each from the events
 // of other chunks.
 type Divisible interface {
-	Part
-	// Divide returns a Part for the events of one chunk. Its Trace is that of the chunk:
-	// its StackIDs are others, and it has no Frames. spent is a Part that Join has added, whose
+	Consumer
+	// Divide returns a Consumer for the events of one chunk. Its Trace is that of the chunk:
+	// its StackIDs are others, and it has no Frames. spent is a Consumer that Join has added, whose
 	// memory can be used again, or nil. Several goroutines call Divide. The method Lost of the
-	// Part that it returns is not called.
+	// Consumer that it returns is not called.
 	Divide(spent Divisible) Divisible
-	// Join adds a Part that Divide returned, after the events of its chunk. The chunks come in
+	// Join adds a Consumer that Divide returned, after the events of its chunk. The chunks come in
 	// file order. stacks has the StackID in the Trace by that in the chunk.
 	Join(chunk Divisible, stacks []StackID)
 }
 
 // ReadChunks is Read for a file that several goroutines read at the same time. The Trace and
-// the parts are the same. One goroutine, the calling one, passes events to the parts that are
+// the facts are the same. One goroutine, the calling one, passes events to the trackers and the consumers that are
 // not Divisible, and what is left of the events to those that are Condensing. All goroutines
-// call the method Handler of these parts, which may therefore read only what does not change.
+// call the method Handler of these, which may therefore read only what does not change.
 // The ChunkJoin has the losses and faults of the file. The Trace is nil only after a
 // *PanicError. With codec.Options.Strict, a defect between two chunks ends the trace
 // after all events of its chunk, not before its event.
@@ -69,8 +69,7 @@ func ReadChunks(ctx context.Context, c Chunks, opt Options) (*Trace, *codec.Chun
 	if err == nil {
 		err = join.Err()
 	}
-	j.d.losses.trailing(j.d.trailing)
-	j.d.trace.end(join.Lost(), join.Err())
+	j.d.end(join.Lost(), join.Err())
 	return j.d.trace, join, err
 }
 

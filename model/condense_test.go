@@ -1,14 +1,14 @@
-package analysis_test
+package model_test
 
 import (
 	"bytes"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // sum adds up the times of all events. It accepts every third chunk only.
@@ -17,37 +17,35 @@ type sum struct {
 	asked, applied, directly int
 }
 
-func (s *sum) Name() string                              { return "sum" }
-func (s *sum) Begin(*analysis.Trace)                     {}
-func (s *sum) Lost(analysis.Thread)                      {}
-func (s *sum) Reports(*analysis.Trace) []analysis.Report { return nil }
-func (s *sum) Condenser() analysis.Condenser             { return &chunkSum{} }
+func (s *sum) Begin(*model.Trace)         {}
+func (s *sum) Lost(model.Thread)          {}
+func (s *sum) Condenser() model.Condenser { return &chunkSum{} }
 
-func (s *sum) Handler(*codec.Metadata) analysis.Handler {
+func (s *sum) Handler(*codec.Metadata) model.Handler {
 	return func(ev *codec.Event) { s.directly++; s.total += ev.Timestamp }
 }
 
-func (s *sum) Accepts(analysis.Condenser) bool {
+func (s *sum) Accepts(model.Condenser) bool {
 	s.asked++
 	return s.asked%3 == 0
 }
 
-func (s *sum) Apply(c analysis.Condenser, entry int, _ []analysis.StackID) {
+func (s *sum) Apply(c model.Condenser, entry int, _ []model.StackID) {
 	s.applied++
 	s.total += c.(*chunkSum).entries[entry]
 }
 
 // chunkSum is the sum of a chunk.
 type chunkSum struct {
-	log     *analysis.Log
+	log     *model.Log
 	entries []uint64
 }
 
-func (c *chunkSum) Begin(_ *analysis.Trace, log *analysis.Log) { c.log, c.entries = log, []uint64{0} }
-func (c *chunkSum) Lost(analysis.Thread)                       {}
-func (c *chunkSum) End()                                       { c.log.Entry(0) }
+func (c *chunkSum) Begin(_ *model.Trace, log *model.Log) { c.log, c.entries = log, []uint64{0} }
+func (c *chunkSum) Lost(model.Thread)                    {}
+func (c *chunkSum) End()                                 { c.log.Entry(0) }
 
-func (c *chunkSum) Handler(*codec.Metadata) analysis.Handler {
+func (c *chunkSum) Handler(*codec.Metadata) model.Handler {
 	return func(ev *codec.Event) { c.entries[0] += ev.Timestamp }
 }
 
@@ -65,7 +63,7 @@ func TestReadAgain(t *testing.T) {
 	index, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Order: codec.ByTime})
 	expect.NoError(t, err)
 	var part sum
-	trace, join, err := analysis.ReadChunks(t.Context(), analysis.Chunks{Index: index, Size: int64(len(b)), Workers: 2}, analysis.Options{Parts: []analysis.Part{&part}})
+	trace, join, err := model.ReadChunks(t.Context(), model.Chunks{Index: index, Size: int64(len(b)), Workers: 2}, model.Options{Consumers: []model.Consumer{&part}})
 	expect.NoError(t, err)
 	expect.Equal(t, "sum", part.total, want)
 	expect.Equal(t, "events", join.Count(), 2000)
@@ -108,7 +106,7 @@ func TestOutOfOrder(t *testing.T) {
 			expect.NoError(t, err)
 			for _, workers := range []int{1, 2, 3} {
 				var part sum
-				trace, join, err := analysis.ReadChunks(t.Context(), analysis.Chunks{Index: index, Size: int64(len(b)), Workers: workers}, analysis.Options{Parts: []analysis.Part{&part}})
+				trace, join, err := model.ReadChunks(t.Context(), model.Chunks{Index: index, Size: int64(len(b)), Workers: workers}, model.Options{Consumers: []model.Consumer{&part}})
 				expect.NoError(t, err)
 				expect.Equal(t, "events", join.Count(), 4*events)
 				expect.Equal(t, "out of order", trace.OutOfOrder, 3*c.want)

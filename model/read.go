@@ -1,7 +1,8 @@
-package analysis
+package model
 
 import (
 	"context"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
@@ -10,8 +11,8 @@ import (
 
 // Options configure Read.
 type Options struct {
-	// Parts are the parts that get the events.
-	Parts []Part
+	// Consumers get the events.
+	Consumers []Consumer
 	// Limits bounds the memory.
 	Limits Limits
 }
@@ -19,8 +20,8 @@ type Options struct {
 // Limits bounds the memory that a trace can require. In each field 0 means the
 // default and -1 means no limit.
 type Limits struct {
-	Rows    int64 // rows of each report. Default 100,000
-	Stacks  int64 // distinct stacks that reports refer to. Default 100,000
+	Rows    int64 // facts of each kind, and rows of each report. Default 100,000
+	Stacks  int64 // distinct stacks that facts refer to. Default 100,000
 	Frames  int64 // frames of the distinct stacks, 8 bytes each. Default 4,000,000
 	Symbols int64 // bytes of methods and modules. Default 32 MiB
 	Threads int64 // threads whose losses are known. Default 262,144
@@ -48,11 +49,11 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Read reads a trace to its end and passes its events to the parts. r may have
-// read at most the Trace block, otherwise the error is codec.ErrStarted; with
-// Options.NoStacks it is codec.ErrNoStacks. r should have Order ByTime: parts
-// take the order of the events for the order of time. On an error the parts
-// have the events before that place: it is the Reader's *codec.Error for a
+// Read reads a trace to its end and passes its events to trackers and consumers.
+// r may have read at most the Trace block, otherwise the error is
+// codec.ErrStarted; with Options.NoStacks it is codec.ErrNoStacks. r should have
+// Order ByTime: trackers take the order of the events for the order of time. On
+// an error they have the events before that place: it is the Reader's *codec.Error for a
 // truncated or malformed stream, or the context's cause. The Trace is nil only
 // if the stream has no header or the Reader cannot be used. Read uses the
 // Reader's OnSequencePoint.
@@ -79,34 +80,35 @@ func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
 		}
 		d.event(ev)
 	}
-	d.losses.trailing(d.trailing)
-	d.trace.end(r.Lost(), r.Err())
+	d.end(r.Lost(), r.Err())
 	return d.trace, err
 }
 
 // eventsBetweenLooks is the number of events between two checks of the context.
 const eventsBetweenLooks = 1024
 
-// dispatcher passes events to the parts that need them.
+// dispatcher passes events to the trackers and consumers that need them.
 type dispatcher struct {
 	trace   *Trace
-	parts   []Part
+	parts   []Consumer // the trackers, then the consumers
 	losses  losses
 	routes  []*route // by metadata id
 	sparse  map[uint32]*route
 	unnamed route // of events without metadata
 }
 
-// newDispatcher returns a dispatcher whose parts have begun.
+// newDispatcher returns a dispatcher whose consumers have begun. A tracker that
+// they ask for gets each event before them.
 func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
 	d := &dispatcher{
-		trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts,
+		trace:  newTrace(header, opt.Limits.withDefaults()),
 		sparse: map[uint32]*route{}, unnamed: route{recorded: recording.ClassesOf(nil)},
 	}
 	d.losses.init(d.trace)
-	for _, p := range opt.Parts {
+	for _, p := range opt.Consumers {
 		p.Begin(d.trace)
 	}
+	d.parts = slices.Concat(d.trace.trackers, opt.Consumers)
 	return d
 }
 
@@ -142,7 +144,7 @@ func (d *dispatcher) route(id uint32, m *codec.Metadata) *route {
 	return d.find(id, m)
 }
 
-// find is the slow path of route: it asks the parts for their handlers of a
+// find is the slow path of route: it asks for the handlers of a
 // metadata row and stores them.
 func (d *dispatcher) find(id uint32, m *codec.Metadata) *route {
 	if m == nil {
@@ -171,7 +173,16 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) *route {
 	return found
 }
 
-// lost reports to the parts that events of a thread before ticks are lost.
+// end ends the trackers after the last event.
+func (d *dispatcher) end(lost uint64, err error) {
+	d.losses.trailing(d.trailing)
+	d.trace.end(lost, err)
+	for _, end := range d.trace.ends {
+		end()
+	}
+}
+
+// lost reports to the trackers and consumers that events of a thread before ticks are lost.
 func (d *dispatcher) lost(thread Thread, ticks uint64) {
 	d.trace.addLoss(Loss{Thread: thread, From: d.losses.gap.from, To: ticks, Count: uint64(d.losses.gap.count)})
 	for _, p := range d.parts {
