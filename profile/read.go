@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // FromReader reads a trace to its end and returns its samples. r may have read
@@ -101,9 +102,10 @@ type builder struct {
 	detail                    detail // of the current sample
 	activities                map[activityPair]uint32
 	waits                     map[waitKey][]waiting
-	pausing                   map[uint32]waiting  // by thread: suspensions by the garbage collector
-	gc                        map[uint64]*gcState // by process
-	tasks                     *taskLog            // nil without Options.Async
+	owners                    map[uint64]*runtimes.Threads // by process
+	pausing                   map[uint32]waiting           // by thread: suspensions by the garbage collector
+	gc                        map[uint64]*gcState          // by process
+	tasks                     *taskLog                     // nil without Options.Async
 	ticks, sampledAllocations int64
 	native                    map[FrameID]StackID // stacks of threads without samples
 }
@@ -114,6 +116,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.nanos = newScale(trace.TickFrequency)
 	b.activities = map[activityPair]uint32{}
 	b.waits, b.pausing = map[waitKey][]waiting{}, map[uint32]waiting{}
+	b.owners = map[uint64]*runtimes.Threads{}
 	b.captures.init(trace)
 	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]*int{}
 	_, b.merged = trace.Property("Source1.Name")
@@ -270,6 +273,7 @@ func (b *builder) finish() {
 	p.Start, p.End = b.recording.Bounds()
 	b.chooseAllocations()
 	b.finishWaits()
+	b.finishOwners()
 	b.finishGC()
 	b.finishMarks()
 	b.finishTasks()

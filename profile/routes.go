@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/payload"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // The providers of the events that samples are made of.
@@ -52,6 +53,8 @@ var runtimeRoutes = map[uint32]struct {
 	81:  {handling{(*builder).contentionStart, nil}, Lock},
 	85:  {handling{(*builder).threadCreated, nil}, typeCount},
 	91:  {handling{(*builder).contentionStop, nil}, Lock},
+	86:  {handling{(*builder).ownerThread, nil}, Lock},
+	187: {handling{(*builder).ownerThread, nil}, typeCount},
 	202: {handling{(*builder).marked, nil}, typeCount},
 	301: {handling{(*builder).waitStart, nil}, Wait},
 	302: {handling{(*builder).waitStop, nil}, Wait},
@@ -88,8 +91,11 @@ func (b *builder) ownRoute(m *codec.Metadata) handling {
 			return found.handling
 		}
 	case rundownProvider:
-		if m.EventID == 159 {
+		switch {
+		case m.EventID == 159:
 			return handling{do: (*builder).threadCreated}
+		case runtimes.IsThread(m):
+			return handling{do: (*builder).ownerThread}
 		}
 	case collectorProvider:
 		if m.EventID == 1 && b.kept[CPUApprox] {

@@ -25,6 +25,7 @@ const (
 
 // threadCreated names a thread by the purpose that the runtime created it for.
 func (b *builder) threadCreated(ev *codec.Event) {
+	b.ownerThread(ev)
 	p := b.payload(ev)
 	p.Skip(16)
 	flags := p.U32()

@@ -142,6 +142,7 @@ func TestTimeLineRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := madeLine{tracetest.New(wire.V4)}
+			m.Add(tracetest.Event{Thread: 99, ID: 187, Payload: []any{uint16(0), uint16(0), uint16(10)}}) // the version of the runtime
 			m.method(inHandleWait, "System.Threading.WaitHandle", "WaitOneNoCheck")
 			m.method(inSleep, "System.Threading.Thread", "Sleep")
 			m.method(inTimer, "System.Threading.TimerQueue", "TimerThread")

@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // condenser condenses the samples of a chunk: successive ones of a thread with one stack are an
@@ -44,19 +45,18 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	for _, route := range routes {
-		switch {
-		case m.Provider != route.provider || m.EventID != route.id:
-		case m.Provider == samplerProvider:
-			return c.sample
-		default:
-			return func(ev *codec.Event) {
-				c.round++
-				c.log.Event(ev)
-			}
-		}
+	switch {
+	case runtimes.IsThread(m):
+		return nil
+	case !slices.ContainsFunc(routes, func(r route) bool { return r.of(m) }):
+		return nil
+	case m.Provider == samplerProvider:
+		return c.sample
 	}
-	return nil
+	return func(ev *codec.Event) {
+		c.round++
+		c.log.Event(ev)
+	}
 }
 
 // sample handles a sample of a thread.

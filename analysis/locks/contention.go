@@ -15,10 +15,10 @@ type process struct {
 	id    uint64
 	trace *analysis.Trace
 
-	open      *blocked.Open[contention]
-	waitingOn map[uint64][]*contention // open, by the owner's thread
-	sums      blocked.Sums[contention]
-	queues    queues
+	open   *blocked.Open[contention]
+	owners owners
+	sums   blocked.Sums[contention]
+	queues queues
 
 	durations []int64 // of those that ended, at most Limits.Rows
 	ended     int64
@@ -31,7 +31,7 @@ type process struct {
 
 func newProcess(t *analysis.Trace, id uint64) *process {
 	return &process{
-		id: id, trace: t, open: blocked.NewOpen[contention](t.Limits().Threads), waitingOn: map[uint64][]*contention{},
+		id: id, trace: t, open: blocked.NewOpen[contention](t.Limits().Threads), owners: newOwners(),
 		queues: queues{open: map[lock]*queue{}},
 	}
 }
@@ -46,12 +46,8 @@ type contention struct {
 	stack  analysis.StackID
 	native bool
 	on     lock
-	owner  uint64 // thread that held the lock at the begin; 0: unknown
-	waits  int64  // threads that waited for the lock then, with this one
-
-	ownerSeen  bool             // the owner has an event with a stack in the wait
-	ownerStack analysis.StackID // of the first such event
-	ownerTicks uint64           // of it
+	owner  owner
+	waits  int64 // threads that waited for the lock then, with this one
 
 	addresses []uint64 // of stack
 	samples   int64    // of the thread in the wait
@@ -75,21 +71,19 @@ func (p *process) start(ev *codec.Event) {
 	c := &contention{thread: p.trace.Thread(ev), begin: ev.Timestamp}
 	c.native = fields.U8() == 1
 	fields.Skip(2)
-	c.on.id, c.on.object, c.owner = fields.Pointer(), fields.Pointer(), fields.U64()
+	c.on.id, c.on.object, c.owner.id = fields.Pointer(), fields.Pointer(), fields.U64()
 	if !p.open.Begin(c.thread, c) {
 		p.leftOut++
 		return
 	}
 	c.stack, c.addresses = p.trace.Stack(ev), slices.Clone(ev.Stack())
 	c.waits = p.queues.begin(c)
-	if c.owner == 0 {
-		return
+	p.owners.see(c.thread.ID, c.begin)
+	p.owners.begin(c)
+	held := p.open.Last(analysis.Thread{Process: p.id, ID: c.owner.thread})
+	if held != nil && held != c && held.stack != 0 {
+		c.owner.seen = append(c.owner.seen, sighting{c.owner.thread, held.begin, held.stack})
 	}
-	owner := analysis.Thread{Process: p.id, ID: c.owner}
-	if held := p.open.Last(owner); held != nil && held != c {
-		c.ownerSeen, c.ownerStack, c.ownerTicks = held.stack != 0, held.stack, held.begin
-	}
-	p.waitingOn[c.owner] = append(p.waitingOn[c.owner], c)
 }
 
 // stop handles ContentionStop.
@@ -99,7 +93,7 @@ func (p *process) stop(ev *codec.Event) {
 		p.began++
 		return
 	}
-	p.forget(c)
+	p.owners.forget(c)
 	clock := p.trace.Between(c.begin, ev.Timestamp)
 	nanos := clock
 	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
@@ -125,20 +119,10 @@ func (p *process) add(c *contention, nanos int64, unfinished bool) {
 	p.sums.Add(mark, one, c.waits, *c)
 }
 
-// forget removes a contention from those that wait for its owner.
-func (p *process) forget(c *contention) {
-	list := slices.DeleteFunc(p.waitingOn[c.owner], func(o *contention) bool { return o == c })
-	if len(list) == 0 {
-		delete(p.waitingOn, c.owner)
-	} else {
-		p.waitingOn[c.owner] = list
-	}
-}
-
 // lost forgets what is open on a thread.
 func (p *process) lost(thread analysis.Thread) {
 	for _, c := range p.open.Forget(thread) {
-		p.forget(c)
+		p.owners.forget(c)
 		p.queues.drop(c)
 	}
 }
@@ -156,11 +140,8 @@ func (p *process) sampledStack(thread analysis.Thread, ticks uint64, stack []uin
 		c.samples += samples
 		c.other = max(c.other, unshared(c.addresses, stack))
 	}
-	for _, c := range p.waitingOn[thread.ID] {
-		if !c.ownerSeen && len(stack) > 0 {
-			c.ownerSeen, c.ownerStack, c.ownerTicks = true, p.trace.StackOf(p.id, stack), ticks
-		}
-	}
+	p.owners.see(thread.ID, ticks)
+	p.owners.sampled(p.trace, p.id, sighting{thread: thread.ID, ticks: ticks}, stack)
 }
 
 // truncatedStack is the number of frames of a stack that the runtime truncates.

@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // Deadlock is a deadlock candidate: each thread waits for a lock that the next one
@@ -30,14 +31,21 @@ type DeadlockedThread struct {
 // nanoseconds.
 const minDeadlock = 1e9
 
-// deadlocks finds the cycles among the open contentions.
+// deadlocks finds the cycles among the open contentions. It returns nil if there are none and the
+// owner of a lock for which a thread is stuck is not known.
 func (p *process) deadlocks(end uint64) []Deadlock {
-	list := []Deadlock{}
+	var list []Deadlock
+	waiting, unknown := p.decideAll(), false
 	done := map[uint64]bool{}
 	for _, thread := range p.open.Threads(p.id) {
 		if cycle := p.cycle(thread.ID, done, end); cycle != nil {
-			list = append(list, p.deadlock(cycle, end))
+			list = append(list, p.deadlock(cycle, waiting, end))
 		}
+		c := p.stuck(thread.ID, end)
+		unknown = unknown || c != nil && c.owner.why != runtimes.Known
+	}
+	if list == nil && !unknown {
+		list = []Deadlock{}
 	}
 	return list
 }
@@ -74,11 +82,11 @@ func (p *process) cycle(thread uint64, done map[uint64]bool, end uint64) []*cont
 	for !done[thread] {
 		done[thread] = true
 		c := p.stuck(thread, end)
-		if c == nil || c.owner == thread {
+		if c == nil || c.owner.thread == thread {
 			return nil
 		}
 		path = append(path, c)
-		thread = c.owner
+		thread = c.owner.thread
 	}
 	first := slices.IndexFunc(path, func(c *contention) bool { return c.thread.ID == thread })
 	if first < 0 { // it ends in what another thread found
@@ -87,8 +95,8 @@ func (p *process) cycle(thread uint64, done map[uint64]bool, end uint64) []*cont
 	return path[first:]
 }
 
-// deadlock describes a cycle.
-func (p *process) deadlock(cycle []*contention, end uint64) Deadlock {
+// deadlock describes a cycle. waiting are the threads that wait for each owner.
+func (p *process) deadlock(cycle []*contention, waiting map[uint64][]*contention, end uint64) Deadlock {
 	lowest := 0
 	for i, c := range cycle {
 		if c.thread.ID < cycle[lowest].thread.ID {
@@ -113,7 +121,7 @@ func (p *process) deadlock(cycle []*contention, end uint64) Deadlock {
 		members = append(members, c.thread.ID)
 	}
 	for _, owner := range members {
-		for _, c := range p.waitingOn[owner] {
+		for _, c := range waiting[owner] {
 			if !slices.Contains(members, c.thread.ID) {
 				d.Waiting = append(d.Waiting, int64(c.thread.ID))
 			}

@@ -29,12 +29,21 @@
 // the end of the recording, each for at least one second, and whose samples since
 // then are all in that wait. The owner of a lock is the one when the wait began,
 // so a cycle is not a proof.
+//
+// # Owners
+//
+// Up to .NET 10 an event has the owner's thread of the operating system, since .NET 11 its managed
+// id. Events about threads, and the rundown, have both. Without them, or without the event that has
+// the version of the runtime, the owner cannot be known, and Contention.OwnerUnknown says why.
 package locks
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // Name is the name of the part.
@@ -58,12 +67,18 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// routes are the events of the part.
-var routes = []struct {
+// route is what the part does with the events of one kind.
+type route struct {
 	provider string
 	id       uint32
 	do       func(*process, *codec.Event)
-}{
+}
+
+// of reports whether the events of a metadata row are of this kind.
+func (r route) of(m *codec.Metadata) bool { return m.Provider == r.provider && m.EventID == r.id }
+
+// routes are the events of the part, beside those about threads.
+var routes = []route{
 	{analysis.RuntimeProvider, 81, (*process).start},
 	{analysis.RuntimeProvider, 91, (*process).stop},
 	{samplerProvider, 0, (*process).sample},
@@ -71,12 +86,15 @@ var routes = []struct {
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	for _, route := range routes {
-		if m.Provider == route.provider && m.EventID == route.id {
-			return func(ev *codec.Event) { route.do(p.process(p.trace.Process(ev)), ev) }
+	do := (*process).threadEvent
+	if !runtimes.IsThread(m) {
+		i := slices.IndexFunc(routes, func(r route) bool { return r.of(m) })
+		if i < 0 {
+			return nil
 		}
+		do = routes[i].do
 	}
-	return nil
+	return func(ev *codec.Event) { do(p.process(p.trace.Process(ev)), ev) }
 }
 
 // process returns the state of a process.
@@ -111,5 +129,6 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 // The events that the part needs.
 var (
 	contentions = analysis.Missing("contended locks", analysis.RuntimeProvider, 0x4000, 4)
+	threadIDs   = analysis.Missing("the threads with the managed ids that .NET 11 writes for the owners of locks", analysis.RuntimeProvider, 0x10000, 4)
 	samples     = analysis.Missing("samples, for the stacks of the owners of locks", samplerProvider, 0, 4)
 )

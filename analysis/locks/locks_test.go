@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -90,10 +91,10 @@ type truth struct {
 }
 
 // truthOf returns the threads that want a lock, and the owner of each lock.
-func truthOf(t *testing.T, name string) (threads []truth, owner map[string]int64) {
+func truthOf(t *testing.T, of shared.Recording) (threads []truth, owner map[string]int64) {
 	t.Helper()
 	owner = map[string]int64{}
-	for line := range bytes.Lines(shared.TruthFile(t, name+".truth.ndjson")) {
+	for line := range bytes.Lines(of.Truth(t)) {
 		var one truth
 		if err := json.Unmarshal(line, &one); err != nil {
 			t.Fatal(err)
@@ -108,51 +109,93 @@ func truthOf(t *testing.T, name string) (threads []truth, owner map[string]int64
 	return threads, owner
 }
 
-// TestDeadlock: the deadlock candidates are the cycles that the program printed, and
-// the finding of each has its threads.
+// TestDeadlock: on each version of the runtime the deadlock candidates are the cycles that the
+// program printed, and the finding of each has its threads. .NET 11 writes managed ids, which
+// belong to threads by their events or by the rundown.
 func TestDeadlock(t *testing.T) {
-	_, totals, report := reportOf(t, shared.TruthFile(t, "deadlock.v4.nettrace.zst"))
-	threads, owner := truthOf(t, "deadlock")
-	groups := map[string][]int64{}
-	next := map[int64]int64{}
-	for _, one := range threads {
-		groups[one.Group] = append(groups[one.Group], one.Thread)
-		next[one.Thread] = owner[one.Wants]
-	}
-	expect.Len(t, "deadlock candidates", totals.Deadlocks, 2)
-	expect.Len(t, "findings", report.Findings, 2)
-	for i, group := range []string{"cycle of two", "cycle of three"} {
-		t.Run(group, func(t *testing.T) {
-			want := slices.Sorted(slices.Values(groups[group]))
-			var got []int64
-			for _, thread := range totals.Deadlocks[i].Threads {
-				got = append(got, thread.ThreadID)
-				expect.Equal(t, "owner", thread.OwnerThreadID.Or(-1), next[thread.ThreadID])
-				expect.AtLeast(t, "samples in the wait", thread.Samples, 1000)
+	for _, of := range shared.Recordings(t, "deadlock", "deadlock-threads", "deadlock-rundown") {
+		if of.Name == unresolved {
+			continue
+		}
+		t.Run(of.Name, func(t *testing.T) {
+			_, totals, report := reportOf(t, of.Trace(t))
+			threads, owner := truthOf(t, of)
+			groups := map[string][]int64{}
+			next := map[int64]int64{}
+			for _, one := range threads {
+				groups[one.Group] = append(groups[one.Group], one.Thread)
+				next[one.Thread] = owner[one.Wants]
 			}
-			expect.Slices(t, "threads", slices.Sorted(slices.Values(got)), want)
+			expect.Equal(t, "owners that are unknown", totals.OwnersUnknown, 0)
+			expect.Len(t, "deadlock candidates", totals.Deadlocks, 2)
+			expect.Len(t, "findings", report.Findings, 2)
+			for _, d := range totals.Deadlocks {
+				group := []string{"cycle of two", "cycle of three"}[len(d.Threads)-2]
+				var got []int64
+				for _, thread := range d.Threads {
+					got = append(got, thread.ThreadID)
+					expect.Equal(t, "owner", thread.OwnerThreadID.Or(-1), next[thread.ThreadID])
+					if len(report.NotRecorded) == 0 {
+						expect.AtLeast(t, "samples in the wait", thread.Samples, 500)
+					}
+				}
+				expect.Slices(t, group, slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(groups[group])))
+				if group == "cycle of two" {
+					expect.Slices(t, "threads that wait for it", d.Waiting, groups["bystander"])
+				}
+			}
+			for i, f := range report.Findings { // the larger cycle first
+				expect.Equal(t, "rule", f.Rule, "lock-deadlock")
+				expect.Equal(t, "severity", f.Severity, analysis.High)
+				expect.Equal(t, "threads", f.Value, float64(3-i))
+			}
 		})
 	}
-	expect.Slices(t, "threads that wait for the cycle of two", totals.Deadlocks[0].Waiting, groups["bystander"])
-	for i, f := range report.Findings { // the larger cycle first
-		expect.Equal(t, "rule", f.Rule, "lock-deadlock")
-		expect.Equal(t, "severity", f.Severity, analysis.High)
-		expect.Equal(t, "threads", f.Value, float64(3-i))
+}
+
+// unresolved is the recording of .NET 11 that has neither events about threads nor their rundown.
+const unresolved = "net11-deadlock"
+
+// TestOwnersUnknown: where the trace does not have the threads with the managed ids of .NET 11, the
+// report does not say that there is no deadlock, but that the owners cannot be known, and what
+// records them.
+func TestOwnersUnknown(t *testing.T) {
+	for _, of := range shared.Recordings(t, "deadlock", "no-deadlock") {
+		if of.Version < 11 {
+			continue
+		}
+		t.Run(of.Name, func(t *testing.T) {
+			rows, totals, report := reportOf(t, of.Trace(t))
+			expect.Equal(t, "deadlocks are known", totals.Deadlocks != nil, false)
+			expect.Equal(t, "owners that are unknown", totals.OwnersUnknown, int64(len(rows)))
+			for _, row := range rows {
+				expect.Equal(t, "an owner", row.Longest.OwnerThreadID.IsZero(), true)
+				expect.Contains(t, "why", row.Longest.OwnerUnknown, "the owner cannot be known", "managed ids")
+			}
+			expect.Len(t, "not recorded", report.NotRecorded, 1)
+			expect.Contains(t, "command", report.NotRecorded[0].Command, "--provider Microsoft-Windows-DotNETRuntime:0x10000:4")
+			expect.Len(t, "findings", report.Findings, 0)
+		})
 	}
-	expect.Contains(t, "text", report.Findings[1].Text,
-		"thread 18532 waits for thread 18533", "thread 18533 waits for thread 18532", "others that wait for them: 18537")
 }
 
 // TestNoDeadlock: a chain of waits that resolves, and one that is open at the end for a
 // thread that sleeps, are no deadlock.
 func TestNoDeadlock(t *testing.T) {
-	rows, totals, report := reportOf(t, shared.TruthFile(t, "no-deadlock.v4.nettrace.zst"))
-	expect.Len(t, "deadlock candidates", totals.Deadlocks, 0)
-	expect.Len(t, "findings", report.Findings, 0)
-	expect.Equal(t, "contentions that ended", totals.Count, 2)
-	expect.Equal(t, "contentions that are open", totals.Unfinished, 1)
-	expect.Equal(t, "the longest is unfinished", rows[0].Longest.Unfinished, true)
-	expect.Equal(t, "its owner", rows[0].Longest.Owner, "System.Threading.Thread.Sleep(int)")
+	for _, of := range shared.Recordings(t, "no-deadlock", "no-deadlock-threads") {
+		t.Run(of.Name, func(t *testing.T) {
+			rows, totals, report := reportOf(t, of.Trace(t))
+			expect.Len(t, "deadlock candidates", totals.Deadlocks, 0)
+			expect.Len(t, "findings", report.Findings, 0)
+			expect.Equal(t, "contentions that ended", totals.Count, 2)
+			expect.Equal(t, "contentions that are open", totals.Unfinished, 1)
+			expect.Equal(t, "the longest is unfinished", rows[0].Longest.Unfinished, true)
+			if of.Name != "net11-no-deadlock" {
+				expect.Contains(t, "its owner", rows[0].Longest.Owner, "Deadlock.HoldLong(")
+				expect.Contains(t, "what the owner does", strings.Join(rows[0].Longest.OwnerStack, "\n"), "System.Threading.Thread.Sleep(")
+			}
+		})
+	}
 }
 
 // TestHealthy: no finding in traces of programs that have no problem with locks.

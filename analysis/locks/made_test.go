@@ -19,7 +19,17 @@ const second = 1000000
 // made is a trace in the making. Times are in microseconds.
 type made struct{ *tracetest.Trace }
 
-func newMade() made { return made{tracetest.New(wire.V4)} }
+// newMade returns an empty trace of .NET 10.
+func newMade() made {
+	m := made{tracetest.New(wire.V4)}
+	m.version(10)
+	return m
+}
+
+// version adds the event with the version of the runtime, which has the names of no methods.
+func (m made) version(major uint16) {
+	m.Add(tracetest.Event{At: 50, Thread: 99, ID: 187, Payload: []any{uint16(0), uint16(0), major}})
+}
 
 // start begins a contention of a thread for an object that another thread owns.
 func (m made) start(at, thread, object, owner uint64) {

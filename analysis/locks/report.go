@@ -31,9 +31,10 @@ type Contention struct {
 	DurationNs    int64           `json:"durationNs"`             // of the wait
 	Unfinished    bool            `json:"unfinished"`             // it is open at the end
 	OwnerThreadID analysis.Number `json:"ownerThreadId,omitzero"` // that held the lock when the wait began
-	Owner         string          `json:"owner,omitempty"`        // the method at the leaf of OwnerStack
+	OwnerUnknown  string          `json:"ownerUnknown,omitempty"` // why it is not known, if the event has it
+	Owner         string          `json:"owner,omitempty"`        // the innermost method of the program in OwnerStack; that at the leaf if it has none
 	OwnerStack    []string        `json:"ownerStack,omitempty"`   // of the owner's first sample in the wait, leaf first, without GC polls and the frames of a lock
-	Object        string          `json:"object,omitempty"`       // hexadecimal address of the locked object at that time
+	Object        string          `json:"object,omitempty"`       // hexadecimal address of the locked object at that time; since .NET 11 of the Lock that belongs to it
 	Lock          string          `json:"lock,omitempty"`         // hexadecimal id of the lock, which the runtime uses again
 }
 
@@ -54,10 +55,18 @@ func (p *process) report() analysis.Report {
 	totals.Unfinished, totals.UnfinishedNs = unfinished, unfinishedNs
 	totals.RowsLeftOut = int64(len(groups) - len(rows))
 	totals.Deadlocks = deadlocks
+	for i := range rows {
+		if rows[i].Longest.OwnerUnknown != "" {
+			totals.OwnersUnknown++
+		}
+	}
 	r := analysis.NewReport(Name, p.id)
 	r.Rows, r.Totals, r.Findings = rows, totals, findings(rows, totals)
 	if !p.sampled {
 		r.NotRecorded = append(r.NotRecorded, samples)
+	}
+	if totals.OwnersUnknown > 0 {
+		r.NotRecorded = append(r.NotRecorded, threadIDs)
 	}
 	return r
 }
@@ -93,21 +102,8 @@ func (p *process) contention(c *contention, nanos int64, unfinished bool) *Conte
 		ThreadID: int64(c.thread.ID), StartNs: p.trace.Nanos(c.begin), DurationNs: nanos, Unfinished: unfinished,
 		Object: hexadecimal(c.on.object), Lock: hexadecimal(c.on.id),
 	}
-	if c.owner != 0 {
-		one.OwnerThreadID = analysis.Known(int64(c.owner))
-	}
-	if c.ownerStack != 0 {
-		frames := p.trace.Frames(c.ownerStack, c.ownerTicks)
-		one.OwnerStack = blocked.Names(frames, ownerFrames(frames))
-		one.Owner = one.OwnerStack[0]
-	}
+	p.describeOwner(one, c.owner, c.begin)
 	return one
-}
-
-// ownerFrames returns how many frames at the leaf are not what the owner of a lock
-// does: it is stopped for a sample, or waits for another lock.
-func ownerFrames(frames []symbols.Frame) int {
-	return max(blocking.LockFrames(frames), blocking.PollFrames(frames))
 }
 
 // hexadecimal returns an address, "" if it is unknown.

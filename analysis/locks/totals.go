@@ -19,7 +19,10 @@ type Totals struct {
 	RowsLeftOut  int64                  `json:"rowsLeftOut,omitzero"`      // stacks above Limits.Rows
 	Contended    []Lock                 `json:"contended"`                 // the times of locks with waiting threads that have the highest sums
 	LocksLeftOut int64                  `json:"contendedLeftOut,omitzero"` // those that are not in Contended
-	Deadlocks    []Deadlock             `json:"deadlocks"`                 // the deadlock candidates
+	// Deadlocks are the deadlock candidates. It is nil if there may be some that cannot be known.
+	Deadlocks []Deadlock `json:"deadlocks,omitzero"`
+	// OwnersUnknown is how many rows have a longest wait for an owner that cannot be known.
+	OwnersUnknown int64 `json:"ownersUnknown,omitzero"`
 }
 
 // Lock is a lock in a time in which at least one thread waited for it.

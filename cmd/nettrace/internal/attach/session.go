@@ -61,7 +61,7 @@ func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.S
 	if err != nil {
 		return err
 	}
-	session, err := a.Client.StartSession(ctx, config)
+	session, err := a.Client.StartSession(ctx, a.WithOwners(config))
 	if err != nil {
 		return exit.With(SessionExitCode(err), exit.Named(a.Title, err))
 	}

@@ -263,7 +263,7 @@ func (r *plain) finish() bool {
 
 // start opens the session and resumes the process.
 func (r *recording) start() error {
-	cfg := r.o.session
+	cfg := r.a.WithOwners(r.o.session)
 	r.addMeters(&cfg)
 	r.a.Client.Timeouts.Stop = r.o.drain
 	err := r.startNames()

@@ -39,7 +39,7 @@ type Options struct {
 // Start starts the session of a process that was attached to. Its errors have an exit code.
 // The caller calls Run.
 func Start(ctx context.Context, p *run.Program, a *attach.Process, o Options) (*Recording, error) {
-	session, err := a.Client.StartSession(ctx, o.Session)
+	session, err := a.Client.StartSession(ctx, a.WithOwners(o.Session))
 	if err != nil {
 		return nil, exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
 	}

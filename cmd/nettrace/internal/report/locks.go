@@ -21,13 +21,15 @@ var locksView = view{
 		"The first table has a line for each method and its callers: a lock has no name in a trace.\n\n" +
 		"  waits    number of waits; total, mean and longest are their times, over all threads\n" +
 		"  at once  the highest number of threads that waited for one lock\n" +
-		"  owner    the innermost method of the thread that held the lock, in its first sample during the\n" +
-		"           longest wait: often one that the holder calls. --json has its stack (ownerStack). It is a\n" +
-		"           dash if there is no sample of the thread in that time\n\n" +
+		"  owner    the innermost method of the program in the thread that held the lock, in its first sample\n" +
+		"           during the longest wait. --json has its stack (ownerStack). It is a dash if there is no\n" +
+		"           sample of the thread in that time\n\n" +
 		"The second table has the locks by address, each for the time in which threads waited for it without\n" +
 		"interruption: objects move, and the runtime uses ids of locks again.\n\n" +
 		"A deadlock candidate is a cycle of threads that wait for each other's locks at the end, each for at\n" +
-		"least a second, and do nothing else. The owner of a lock is the one when the wait began.\n\n" +
+		"least a second, and do nothing else. The owner of a lock is the one when the wait began. .NET 11\n" +
+		"writes managed ids of owners: without the events of keyword 0x10000, and without the threads of the\n" +
+		"rundown (keyword 0x80030139), owners and deadlocks cannot be known. collect records both.\n\n" +
 		"A wait that began before the recording has no event, so it is not in the report, nor is a cycle with\n" +
 		"such a wait. nettrace stack -p PID prints threads that wait for a lock now as blocked (lock).",
 	records: []string{analysis.RuntimeProvider + ":0x4000:4", sampling.Provider + ":0x0:4"},
@@ -47,6 +49,9 @@ func locksSummary(r *analysis.Report) string {
 	if t.Unfinished > 0 {
 		text += fmt.Sprintf("; %s at the end", display.Counted(t.Unfinished, "open wait"))
 	}
+	if t.Deadlocks == nil {
+		text += "; deadlocks cannot be known"
+	}
 	return text
 }
 
@@ -65,6 +70,7 @@ func locksTotals(r *analysis.Report) []property {
 		list = append(list, property{"open at the end", fmt.Sprintf("%s: %s in all", display.Grouped(t.Unfinished), milliseconds(t.UnfinishedNs))})
 	}
 	return append(list, notes([]note{
+		{t.OwnersUnknown, "rows whose owner cannot be known"},
 		{t.BeganBefore, "waits that began before the trace, not counted"},
 		{t.LeftOut, "waits left out because of the limit"},
 		{t.RowsLeftOut, "stacks left out because of the limit"},

@@ -1,0 +1,129 @@
+// Package runtimes has what the events of .NET's runtime mean in each of its versions.
+//
+// The version of a process comes from its event 187 (RuntimeInformationStart), which the runtime
+// writes at the begin of a session that it has from its start, and in the rundown. A trace
+// without one has an unknown version, and what depends on it is unknown too.
+//
+//	threads := runtimes.NewThreads()
+//	for ev := range events {
+//		if runtimes.IsThread(ev.Metadata()) {
+//			threads.Add(ev)
+//		}
+//	}
+//	owner, why := threads.Owner(id, ticks, firstSeen)
+package runtimes
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// Version is the major version of a runtime, such as 8.
+type Version uint16
+
+const (
+	// Unknown is the version of a process without event 187.
+	Unknown Version = 0
+	// Core3 is the version of .NET Core 3.1 and those before it, which all call
+	// themselves 4.0.
+	Core3 Version = 3
+)
+
+// The providers of the events.
+const (
+	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
+	rundownProvider = runtimeProvider + "Rundown"
+)
+
+// The ids of the events.
+const (
+	threadCreated      = 85  // of the runtime
+	threadTerminated   = 86  // of the runtime
+	threadDC           = 159 // of the rundown: a thread that lives when the session ends
+	runtimeInformation = 187 // of both
+)
+
+// rules are what depends on the version, by the first version that a rule holds for.
+// Sources: measurements of .NET Core 3.1.32, 8.0.34, 9.0.23, 10.0.12 and 11.0.0.
+type rules struct {
+	from Version
+
+	// managedOwner: ContentionStart has the managed id of the owner's thread, others that of
+	// the operating system. Since 11 class Monitor is written in C#, on class Lock.
+	managedOwner bool
+	// hiddenLock: ContentionStart and ContentionLockCreated have the address of the Lock that
+	// belongs to the locked object, others that of the object itself.
+	hiddenLock bool
+	// throwAgain: "throw;" makes another ExceptionThrown, with flag 0x4. Since 9 the exceptions
+	// are dispatched in C#, which makes none.
+	throwAgain bool
+	// openFilter: an exception that leaves a filter ends it without ExceptionFilterStop.
+	openFilter bool
+	// waits: there are events WaitHandleWaitStart and Stop. .NET 9 has them first.
+	waits bool
+	// joinWaits: Thread.Join makes them too.
+	joinWaits bool
+	// oneSampleType: the sampler calls all samples external.
+	oneSampleType bool
+}
+
+// table has the rules of all versions, the newest first.
+var table = []rules{
+	{from: 11, managedOwner: true, hiddenLock: true, waits: true},
+	{from: 10, waits: true, joinWaits: true},
+	{from: 9, waits: true, joinWaits: true, oneSampleType: true},
+	{from: Core3, throwAgain: true, openFilter: true},
+}
+
+// rules returns the rules of a version, nil for an unknown one.
+func (v Version) rules() *rules {
+	for i := range table {
+		if v >= table[i].from {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// HidesLocks reports whether the object of ContentionStart is not the locked one but the Lock
+// that belongs to it: since .NET 11.
+func (v Version) HidesLocks() bool { r := v.rules(); return r != nil && r.hiddenLock }
+
+// ThrowsAgain reports whether "throw;" makes another ExceptionThrown, with flag 0x4: up to .NET 8.
+func (v Version) ThrowsAgain() bool { r := v.rules(); return r != nil && r.throwAgain }
+
+// LeavesFilters reports whether an exception that leaves a filter ends it without
+// ExceptionFilterStop: up to .NET 8.
+func (v Version) LeavesFilters() bool { r := v.rules(); return r != nil && r.openFilter }
+
+// HasWaits reports whether the runtime writes events about waits: since .NET 9. It is true for
+// an unknown version.
+func (v Version) HasWaits() bool { r := v.rules(); return r == nil || r.waits }
+
+// JoinsAreWaits reports whether Thread.Join makes an event about a wait: .NET 9 and 10. It is true
+// for an unknown version.
+func (v Version) JoinsAreWaits() bool { r := v.rules(); return r == nil || r.joinWaits }
+
+// OneSampleType reports whether the sampler calls all samples external, so that the type does not
+// tell whether a thread runs: .NET 9.
+func (v Version) OneSampleType() bool { r := v.rules(); return r != nil && r.oneSampleType }
+
+// IsInformation reports whether a metadata row is that of the event with the version.
+func IsInformation(m *codec.Metadata) bool {
+	return m.EventID == runtimeInformation && (m.Provider == runtimeProvider || m.Provider == rundownProvider)
+}
+
+// ReadVersion returns the version in an event 187, Unknown if its payload is too short.
+func ReadVersion(ev *codec.Event) Version {
+	f := payload.New(ev.Payload(), 8)
+	f.Skip(2 + 2) // ClrInstanceID, Sku
+	major := Version(f.U16())
+	const framework = 4 // of mscorlib, which .NET Core had up to 3.1
+	switch {
+	case f.Short():
+		return Unknown
+	case major <= framework:
+		return Core3
+	}
+	return major
+}
