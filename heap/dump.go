@@ -32,12 +32,13 @@ type Dump struct {
 	// Ended reports whether the dump has its GCEnd.
 	Ended bool
 
-	Objects   int64 // rows of GCBulkNode
-	Edges     int64 // rows of GCBulkEdge
-	Roots     int64 // rows of GCBulkRootEdge, those without an object too
-	WeakEdges int64 // rows of GCBulkRootConditionalWeakTableElementEdge
-	Statics   int64 // rows of GCBulkRootStaticVar
-	Types     int64 // rows of BulkType of the process in the stream, repeated ones too
+	Objects   int64  // rows of GCBulkNode
+	Bytes     uint64 // sum of the sizes of the objects
+	Edges     int64  // rows of GCBulkEdge
+	Roots     int64  // rows of GCBulkRootEdge, those without an object too
+	WeakEdges int64  // rows of GCBulkRootConditionalWeakTableElementEdge
+	Statics   int64  // rows of GCBulkRootStaticVar
+	Types     int64  // rows of BulkType of the process in the stream, repeated ones too
 
 	Declared  uint64 // sum of the numbers of references of all objects; equals Edges if nothing was lost
 	Gaps      []Gap  // events that are missing, by kind
@@ -65,6 +66,13 @@ func (d *Dump) rows() int64 { return d.Objects + d.Edges + d.Roots + d.WeakEdges
 func (d *Dump) addDeclared(n uint64) {
 	if d.Declared += n; d.Declared < n {
 		d.Declared = math.MaxUint64
+	}
+}
+
+// addBytes adds a size to the sum, which does not overflow.
+func (d *Dump) addBytes(n uint64) {
+	if d.Bytes += n; d.Bytes < n {
+		d.Bytes = math.MaxUint64
 	}
 }
 

@@ -57,8 +57,8 @@ func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Heap, error
 // reading is the state of FromReader.
 type reading struct {
 	opt       Options
+	survey    bool // only the numbers of the dumps are needed
 	memory    memory
-	trace     *codec.Trace
 	processes map[uint64]*process
 	last      *process // of the last event
 	kinds     map[*codec.Metadata]handler
@@ -94,11 +94,10 @@ var handlers = map[uint32]handler{
 }
 
 func newReading(r *codec.Reader, opt Options) (*reading, error) {
-	trace, err := r.Trace()
-	if err != nil {
+	if _, err := r.Trace(); err != nil {
 		return nil, err
 	}
-	return &reading{opt: opt, memory: newMemory(opt.Limit), trace: trace, processes: map[uint64]*process{}, kinds: map[*codec.Metadata]handler{}}, nil
+	return &reading{opt: opt, memory: newMemory(opt.Limit), processes: map[uint64]*process{}, kinds: map[*codec.Metadata]handler{}}, nil
 }
 
 func (s *reading) add(e *codec.Event) {
@@ -119,7 +118,7 @@ func (s *reading) add(e *codec.Event) {
 		p.open.sequence(e)
 	}
 	if handle != nil {
-		handle(s, p, e, &payload{b: e.Payload(), pointer: s.trace.PointerSize})
+		handle(s, p, e, &payload{b: e.Payload(), pointer: e.PointerSize()})
 	}
 }
 
@@ -171,7 +170,7 @@ func (s *reading) gcEnd(p *process, e *codec.Event, b *payload) {
 
 // builder returns the builder of a dump that begins with an event.
 func (s *reading) builder(p *process, e *codec.Event) *builder {
-	b := &builder{process: p, memory: &s.memory, trace: s.trace, numbers: map[uint64]int32{}}
+	b := &builder{process: p, memory: &s.memory, numbers: map[uint64]int32{}}
 	b.dump.Process, b.dump.Begin, b.begin = p.id, e.Time(), e.Timestamp
 	return b
 }
@@ -184,7 +183,7 @@ func (s *reading) close(p *process) {
 	}
 	b.nameTypes(p.names)
 	s.dumps = append(s.dumps, b.dump)
-	if s.wanted(b) {
+	if s.wanted(b) && !s.survey {
 		s.chosen = b
 	}
 }
@@ -192,7 +191,7 @@ func (s *reading) close(p *process) {
 // prepare decides whether the rows of a dump are kept. The last dump replaces those
 // before it.
 func (s *reading) prepare(b *builder) {
-	b.keep = s.wanted(b)
+	b.keep = s.wanted(b) && !s.survey
 	if b.keep && s.chosen != nil {
 		s.memory.give(s.chosen.held)
 		s.chosen = nil
@@ -241,7 +240,9 @@ func (s *reading) types(p *process, e *codec.Event, b *payload) {
 		if b.bad() {
 			break
 		}
-		p.typeRows++
+		if p.typeRows++; s.survey {
+			continue
+		}
 		if _, known := p.names[id]; !known {
 			s.err = s.memory.take(int64(len(name)) + typeBytes)
 		}

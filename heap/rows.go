@@ -9,7 +9,6 @@ import (
 // builder has the rows of one dump.
 type builder struct {
 	process *process
-	trace   *codec.Trace
 	dump    Dump
 	begin   uint64 // ticks
 	keep    bool   // the rows are needed, not only their numbers
@@ -160,7 +159,7 @@ func (b *builder) hold(n int64) bool {
 // touch makes the dump contain the time of an event.
 func (b *builder) touch(e *codec.Event) {
 	if e.Timestamp > b.begin {
-		b.dump.Duration = b.trace.Since(e.Timestamp) - b.trace.Since(b.begin)
+		b.dump.Duration = e.Time().Sub(b.dump.Begin)
 	}
 	if !b.numbered && e.Sequence != 0 {
 		b.thread, b.number, b.numbered = e.CaptureThreadIndex, e.Sequence, true
@@ -181,6 +180,7 @@ func (b *builder) sequence(e *codec.Event) {
 func (b *builder) node(p *payload) {
 	address, size, id, count := p.address(), p.uint64(), p.uint64(), p.uint64()
 	b.dump.addDeclared(count)
+	b.dump.addBytes(size)
 	if !b.keep {
 		return
 	}

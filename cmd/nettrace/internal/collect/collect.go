@@ -73,6 +73,7 @@ type options struct {
 	selected    *provider.Resolved
 	conversion  *conversion // of format; nil for none
 	dump        bool        // a heap dump ends the recording
+	sized       bool        // the user chose the size of the buffer
 	early       bool        // names are read early, see names
 	lesser      bool        // the rundown may be left out where it cannot be chosen
 	ownName     bool        // no output was named
@@ -132,7 +133,11 @@ func Command(p *run.Program) *cobra.Command {
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
-			"collection begins within 30 s.\n\n" +
+			"collection begins within 30 s. The process keeps the dump in memory until collect has read it, up to\n" +
+			".NET 10 all of it: about 62 bytes for an object. Without --buffersize the buffer may take half of the\n" +
+			"memory that the machine and the cgroup of the process have left; a dump that may need more is refused\n" +
+			"without --force. A dump of which data is missing is an error. With --buffering-mode Block the process\n" +
+			"stands still until collect has read the dump: Ctrl-C does not end collect before.\n\n" +
 			"Options of dotnet-trace have the same meaning, with these differences:\n" +
 			"  -o                an existing file is not replaced without --force; the default name has the name\n" +
 			"                    of the program (app), not of its host (dotnet); with --format, a FILE with the\n" +
@@ -199,7 +204,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.Options.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output; .zst and .gz compress (default NAME_yyyyMMdd_HHmmss.nettrace)")
-	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
+	f.BoolVar(&o.force, "force", false, "replace FILE if it exists; make a heap dump although the memory of the process may not hold it")
 	f.StringSliceVar(&o.profiles, "profile", nil, "record the providers of these `PROFILES`: see list-profiles (default, if no provider or keyword is given: dotnet-common,dotnet-sampled-thread-time)")
 	f.StringVar(&o.providers, "providers", "", "record the providers of this `LIST`: Name:keywords:level:arguments, with commas between providers; only Name is required; keywords are hexadecimal, arguments key=value;key=\"a;b\\r\\n\" with the escapes \\r \\n \\t \\\" \\\\ \\xHH \\uHHHH")
 	f.StringArrayVar(&o.each, "provider", nil, "in addition to those of --providers, --profile and --clrevents record this `PROVIDER`, in the form of --providers; its arguments may have commas; can be repeated")
@@ -274,6 +279,7 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 	case o.children && (o.ring != "" || o.output == output.Stdout):
 		return errors.New("--children takes a file for each process: no --ring, no -o -")
 	}
+	o.sized = changed("buffersize")
 	if o.limit, err = units.ParseDuration(o.duration); err != nil {
 		return err
 	}
@@ -332,7 +338,7 @@ func (o *options) resolve() error {
 			s.CLREvents, s.CLREventLevel = c.CLREvents, c.CLREventLevel
 		}
 		if c.BufferSize != 0 && o.bufferMB == 256 {
-			cfg.BufferMB = c.BufferSize
+			cfg.BufferMB, o.sized = c.BufferSize, true
 		}
 		cfg.NoStacks = cfg.NoStacks || c.Stacks != nil && !*c.Stacks
 		rundown = c.Rundown

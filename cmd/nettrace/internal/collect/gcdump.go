@@ -3,6 +3,7 @@ package collect
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,10 +13,11 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/folderlock"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/heap"
 )
 
 // gcdump is the name of the profile that records a heap dump.
@@ -26,6 +28,7 @@ const collectionPatience = 30 * time.Second
 
 var (
 	errDumpEnded    = errors.New("the heap dump is complete")
+	errDumpStuck    = fmt.Errorf("the heap dump did not go on for %v", dumpSilence)
 	errNoCollection = fmt.Errorf("no collection began within %v after the session: the process did not answer the request for a heap dump", collectionPatience)
 )
 
@@ -46,46 +49,59 @@ func (o *options) checkDump() error {
 }
 
 // dumpWatch follows the collection that makes a heap dump. It ends the recording after
-// the dump, or when no collection begins.
+// the dump, or when no collection begins, or when the dump goes on no more.
 type dumpWatch struct {
 	cease func(error)
 	timer *time.Timer
-	begun atomic.Bool // a collection began
+	begun atomic.Bool   // a collection began
+	last  atomic.Int64  // time of the last event of the dump, since the Unix epoch in ns; 0: none
+	over  chan struct{} // closed at the end of the dump
 
-	collection uint32 // number of the last collection that began
-	suspended  time.Time
-	ended      bool // the collection with the dump has ended
-	pause      time.Duration
-	objects    int64
-	bytes      uint64
+	survey    *heap.Survey
+	suspended time.Time
+	ended     bool // the collection with the dump has ended
+	pause     time.Duration
+	dump      heap.Dump // that has ended
 }
+
+// dumpSilence is the max time between two events of a dump. The last one of a dump that
+// exceeded the buffer of the process may be lost.
+const dumpSilence = 10 * time.Second
 
 // watchDump returns a dumpWatch that waits for a collection up to patience.
 func watchDump(patience time.Duration, cease func(error)) *dumpWatch {
-	w := &dumpWatch{cease: cease}
+	w := &dumpWatch{cease: cease, survey: heap.NewSurvey(), over: make(chan struct{})}
 	w.timer = time.AfterFunc(patience, func() {
 		if !w.begun.Load() {
 			cease(errNoCollection)
+			return
 		}
+		w.expectMore()
 	})
 	return w
+}
+
+// expectMore ends the recording when the dump goes on no more.
+func (w *dumpWatch) expectMore() {
+	silent := time.Duration(0)
+	if last := w.last.Load(); last != 0 {
+		silent = time.Since(time.Unix(0, last))
+	}
+	if silent >= dumpSilence {
+		w.cease(errDumpStuck)
+		return
+	}
+	w.timer.Reset(dumpSilence - silent)
 }
 
 // dumpEvents are the handlers of events of the runtime, by id. An earlier collection may
 // be running when the session starts: only the end of one that had GCBulkNode counts.
 var dumpEvents = map[uint32]func(w *dumpWatch, e *codec.Event){
-	1: func(w *dumpWatch, e *codec.Event) { // GCStart
+	1: func(w *dumpWatch, _ *codec.Event) { // GCStart: a dump whose GCEnd is lost ends too
+		w.end()
 		w.begun.Store(true)
-		if !w.ended {
-			w.collection, w.objects, w.bytes = collectionOf(e), 0, 0
-		}
 	},
-	2: func(w *dumpWatch, e *codec.Event) { // GCEnd
-		if !w.ended && w.objects > 0 && collectionOf(e) == w.collection {
-			w.ended = true
-			w.cease(errDumpEnded)
-		}
-	},
+	2: func(w *dumpWatch, _ *codec.Event) { w.end() }, // GCEnd
 	3: func(w *dumpWatch, e *codec.Event) { // GCRestartEEEnd
 		if w.ended && w.pause == 0 && !w.suspended.IsZero() {
 			w.pause = e.Time().Sub(w.suspended)
@@ -96,37 +112,27 @@ var dumpEvents = map[uint32]func(w *dumpWatch, e *codec.Event){
 			w.suspended = e.Time()
 		}
 	},
-	18: (*dumpWatch).nodes, // GCBulkNode
+	18: func(w *dumpWatch, _ *codec.Event) { w.last.Store(time.Now().UnixNano()) }, // GCBulkNode
+	19: func(w *dumpWatch, _ *codec.Event) { w.last.Store(time.Now().UnixNano()) }, // GCBulkEdge
 }
 
-func collectionOf(e *codec.Event) uint32 {
-	p := payload.New(e.Payload(), 8)
-	return p.U32()
-}
-
-// nodes adds the objects of a GCBulkNode.
-func (w *dumpWatch) nodes(e *codec.Event) {
-	if w.ended {
+// end ends the recording if a dump has ended. One that was under way when the session began is
+// another client's.
+func (w *dumpWatch) end() {
+	list := w.survey.Ended()
+	if w.ended || !w.begun.Load() || len(list) == 0 || list[len(list)-1].Objects == 0 {
 		return
 	}
-	p := payload.New(e.Payload(), 8)
-	p.Skip(4)
-	count := int(p.U32())
-	p.Skip(2)
-	if count == 0 || p.Len()/count < 28 {
-		return
-	}
-	pointer := p.Len()/count - 24 // the other fields of a row have 24 bytes
-	w.objects += int64(count)
-	for range count {
-		p.Skip(pointer)
-		w.bytes += p.U64()
-		p.Skip(16)
-	}
+	w.ended, w.dump = true, list[len(list)-1]
+	close(w.over)
+	w.cease(errDumpEnded)
 }
 
 // event handles an event of the recording.
 func (w *dumpWatch) event(e *codec.Event) {
+	if !w.ended {
+		w.survey.Event(e)
+	}
 	if m := e.Metadata(); m != nil && m.Provider == provider.Runtime {
 		if handle := dumpEvents[m.EventID]; handle != nil {
 			handle(w, e)
@@ -135,7 +141,7 @@ func (w *dumpWatch) event(e *codec.Event) {
 }
 
 // printDump prints the size of the dump and how long the process was paused, and reports
-// whether there is a dump.
+// whether there is a complete dump.
 func (r *recording) printDump() bool {
 	w := r.watch
 	if w == nil {
@@ -144,7 +150,11 @@ func (r *recording) printDump() bool {
 	w.timer.Stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !w.ended {
+	dump := w.dump
+	if open, is := w.survey.Open(); !w.ended && is {
+		dump = open
+	}
+	if dump.Objects == 0 {
 		reason := errors.New("the recording ended before the heap dump was complete")
 		if !w.begun.Load() {
 			reason = errNoCollection
@@ -152,12 +162,20 @@ func (r *recording) printDump() bool {
 		r.p.Complain("%s: %v", r.a.Title, reason)
 		return false
 	}
-	text := fmt.Sprintf("dump of collection %d: %s of %s", w.collection, display.Counted(w.objects, "object"), display.Bytes(int64(w.bytes)))
+	text := fmt.Sprintf("dump of collection %d: %s of %s", dump.Collection, display.Counted(dump.Objects, "object"), display.Bytes(int64(min(dump.Bytes, math.MaxInt64))))
 	if w.pause > 0 {
 		text += "; the process was paused for " + display.Milliseconds(w.pause.Seconds())
 	}
 	r.p.Complain("%s", text)
-	return true
+	if dump.Complete() {
+		return true
+	}
+	text = exit.Text(&heap.IncompleteError{Dump: dump})
+	if dump.Dropped > 0 || len(dump.Gaps) > 0 || dump.Declared != uint64(dump.Edges) {
+		text += fmt.Sprintf(": the buffer of %s in the process did not hold it (--buffersize sets the limit in MB)", display.Bytes(int64(r.o.session.BufferMB)<<20))
+	}
+	r.p.Complain("%s: %s", r.a.Title, text)
+	return false
 }
 
 // lockDump makes sure that no other nettrace makes a heap dump of a process at this time:

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestCollectDump records a dump from a fake runtime, whose session ends only when it is
@@ -34,6 +35,23 @@ func TestCollectDump(t *testing.T) {
 	shown := programtest.Run(t, nil, "heap", path)
 	shown.Exits(t, exit.Done)
 	expect.Contains(t, "heap", shown.Out, "980 objects")
+}
+
+// TestCollectLossyDump: a dump that the buffer of the process did not hold, recorded with its
+// GCEnd, is incomplete, also when its file is read.
+func TestCollectLossyDump(t *testing.T) {
+	for _, runtime := range []string{"net10", "net11"} {
+		data := shared.File(t, "heap/traces/large/heap-large-lossy-"+runtime+".v4.nettrace.zst")
+		r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+		path := filepath.Join(t.TempDir(), "d.nettrace")
+		got := programtest.Run(t, nil, "collect", "--profile", "gcdump", "--port", r.Address()+",connect", "-o", path)
+		got.Exits(t, exit.Broken)
+		got.Complains(t, "is incomplete: ")
+		got.Complains(t, "(--buffersize sets the limit in MB)")
+		shown := programtest.Run(t, nil, "heap", path)
+		shown.Exits(t, exit.Broken)
+		shown.Complains(t, "nettrace collect --profile gcdump records it with a buffer that holds it")
+	}
 }
 
 // TestDumpFlags: the profile of a file is refused like that of a flag.

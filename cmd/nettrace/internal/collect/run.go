@@ -179,6 +179,7 @@ type recording struct {
 	dumping sync.Mutex                   // one file of the ring at a time
 	due     func()                       // of --rotate: the next file is to begin; or nil
 	full    bool                         // the file could not be written, when finish has returned
+	read    chan struct{}                // closed when the stream is no longer read
 }
 
 // outcome is the result of recording a stream.
@@ -205,6 +206,11 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 			return false, exit.With(exit.Usage, err)
 		}
 		defer release()
+	}
+	if c.o.dump {
+		if err := c.o.fitDump(a); err != nil {
+			return false, exit.With(exit.Usage, err)
+		}
 	}
 	if c.o.rotates() {
 		return c.rotate(a)
@@ -265,7 +271,10 @@ func (r *plain) finish() bool {
 func (r *recording) start() error {
 	cfg := r.a.WithOwners(r.o.session)
 	r.addMeters(&cfg)
-	r.a.Client.Timeouts.Stop = r.o.drain
+	r.a.Client.Timeouts.Stop, r.read = r.o.drain, make(chan struct{})
+	if r.blocks() {
+		r.a.Client.Timeouts.Stop = eventpipe.NoTimeout
+	}
 	err := r.startNames()
 	if err != nil {
 		return err
@@ -356,10 +365,17 @@ func (r *recording) run(to record.Sink) outcome {
 		defer stopping.Done()
 		r.stopSession()
 	})
-	stay := context.AfterFunc(r.giveUp, func() { r.session.Close() })
+	stay := context.AfterFunc(r.giveUp, func() {
+		r.awaitBlocked()
+		r.session.Close()
+	})
 	status := r.showStatus()
 	// giveUp closes the session. The complete rows of the last block are kept.
 	report, err := r.rec.Run(context.Background(), r.stream(), to)
+	if err != nil && r.blocks() {
+		_, _ = r.session.Drain(context.Background())
+	}
+	close(r.read)
 	status()
 	stay()
 	r.session.Close()
@@ -384,6 +400,24 @@ func (r *recording) stopSession() {
 		err = r.drained(err)
 		r.failed.Store(&err)
 		r.session.Close()
+	}
+}
+
+// blocks reports whether the process makes a heap dump that waits for its reader. If the reader
+// goes away, all threads of the process may stand still for ever.
+func (r *recording) blocks() bool { return r.o.dump && r.o.session.BlockWhenFull }
+
+// awaitBlocked waits for the end of a heap dump that waits for its reader.
+func (r *recording) awaitBlocked() {
+	if !r.blocks() {
+		return
+	}
+	r.mu.Lock()
+	r.p.Complain("%s: the recording goes on to the end of the heap dump: the process would stand still for ever (--buffering-mode Block)", r.a.Title)
+	r.mu.Unlock()
+	select {
+	case <-r.watch.over:
+	case <-r.read:
 	}
 }
 

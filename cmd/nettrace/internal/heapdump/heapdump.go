@@ -114,7 +114,7 @@ func explain(err error) error {
 	text := input.ErrorText(err)
 	switch {
 	case errors.Is(err, heap.ErrIncomplete):
-		text = exit.Text(err) + " (--partial shows the rest)"
+		text = exit.Text(err) + ": nettrace collect --profile gcdump records it with a buffer that holds it (--partial shows the rest)"
 	case errors.As(err, &none) && len(none.Dumps) > 0:
 		text = exit.Text(err) + " (--gc chooses one)"
 	case none != nil:
