@@ -5,6 +5,7 @@ package formats
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,10 +57,13 @@ func formatsOf(name string) []*Format {
 	return found
 }
 
-// match returns the length of the longest suffix of the format that a name has,
-// 0 for none. A .json file may be any of the formats whose suffix ends so.
+// match returns the length of the longest suffix of the format that a name has, or of its
+// prefix, 0 for none. A .json file may be any of the formats whose suffix ends so.
 func (f *Format) match(plain string) int {
 	longest := 0
+	if f.prefix != "" && strings.HasPrefix(filepath.Base(plain), f.prefix) {
+		longest = len(f.prefix)
+	}
 	for _, suffix := range f.suffixes {
 		switch {
 		case strings.HasSuffix(plain, suffix):

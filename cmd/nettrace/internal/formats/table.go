@@ -3,21 +3,26 @@ package formats
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/callgrind"
 	"github.com/nettrace-go/nettrace/profile/chromium"
 	"github.com/nettrace-go/nettrace/profile/folded"
+	"github.com/nettrace-go/nettrace/profile/perfscript"
 	"github.com/nettrace-go/nettrace/profile/pprof"
 	"github.com/nettrace-go/nettrace/profile/speedscope"
+	"github.com/nettrace-go/nettrace/profile/v8"
 )
 
 // Format is a format that convert writes: a version of NetTrace, or a profile.
 type Format struct {
 	Name     string   // a value of --format
 	suffixes []string // of file names, before .gz or .zst; the first is the usual one
+	prefix   string   // of file names, beside the suffixes; "" for none
 	packed   []string // suffixes with .gz that the help lists too
 	about    string   // for the help: its description, or the programs that read it
 
@@ -73,6 +78,22 @@ var formats = []Format{
 		Write: writeFolded, Shown: (*samples.Loaded).JustOne,
 	},
 	{
+		Name: "cpuprofile", suffixes: []string{".cpuprofile"}, about: "Chrome, Edge and VS Code: times, as samples of equal length",
+		Write: writeCPUProfile, Shown: (*samples.Loaded).JustOne,
+	},
+	{
+		Name: "heapprofile", suffixes: []string{".heapprofile"}, about: "Chrome, Edge and VS Code: allocations",
+		Write: writeHeapProfile, Shown: allocations,
+	},
+	{
+		Name: "callgrind", suffixes: []string{".callgrind"}, prefix: "callgrind.out", about: "KCachegrind: sums by function and call, all types",
+		Write: writeCallgrind, Shown: (*samples.Loaded).All, CommandLine: true,
+	},
+	{
+		Name: "perfscript", suffixes: []string{".perf.txt", ".linux-perf.txt"}, about: "the text of perf script, for tools that read nothing else",
+		Write: writePerfScript, Shown: (*samples.Loaded).Chosen,
+	},
+	{
 		Name: "heapsnapshot", suffixes: []string{".heapsnapshot"}, about: "Chrome DevTools, the heap dump of a trace",
 		WriteHeap: heapdump.WriteSnapshot,
 	},
@@ -103,6 +124,41 @@ func writeSpeedscope(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 // writeChromium writes the samples of all types, and the events of event sources.
 func writeChromium(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 	return chromium.Write(w, l.Profile, chromium.Options{Name: o.Source, Types: l.Kinds, RawNames: o.RawNames})
+}
+
+// writeCPUProfile writes one type, which has to measure time.
+func writeCPUProfile(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	switch {
+	case l.One().Value().Unit != "nanoseconds":
+		return l.Nothing(fmt.Sprintf("a .cpuprofile has times, and samples of type %v measure none", l.One()))
+	case l.Weightless():
+		return l.Nothing(fmt.Sprintf("all samples of type %v have the value 0", l.One()))
+	}
+	return v8.WriteCPU(w, l.Profile, v8.Options{Type: l.One(), RawNames: o.RawNames})
+}
+
+// allocations returns the type of allocations, or none where there is none.
+func allocations(l *samples.Loaded) []profile.Type {
+	if slices.Contains(l.Kinds, profile.Alloc) {
+		return []profile.Type{profile.Alloc}
+	}
+	return nil
+}
+
+// writeHeapProfile writes the allocations.
+func writeHeapProfile(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	if allocations(l) == nil {
+		return l.Nothing(l.ReasonText(profile.Alloc))
+	}
+	return v8.WriteHeap(w, l.Profile, v8.Options{Type: profile.Alloc, RawNames: o.RawNames})
+}
+
+func writeCallgrind(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	return callgrind.Write(w, l.Profile, callgrind.Options{Types: l.Kinds, RawNames: o.RawNames, CommandLine: o.CommandLine})
+}
+
+func writePerfScript(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	return perfscript.Write(w, l.Profile, perfscript.Options{Types: l.Chosen(), RawNames: o.RawNames})
 }
 
 // writeFolded writes one type. A line has a value above 0.
