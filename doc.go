@@ -36,7 +36,6 @@
 //	5  model                           what happened in a recorded process: each fact once, from events
 //	4  nettrace                        opens traces, compressed or not
 //	   heap  gcdump                    the graph of a heap dump: what was in memory and what kept it there; .gcdump files
-//	   model                           what events mean together, by version of the runtime
 //	   edit  eventpipe                 makes a trace from another; talks to running processes
 //	   symbols                         names and source lines by the files of modules: PDBs, images
 //	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters

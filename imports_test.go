@@ -49,7 +49,7 @@ var levels = map[string]int{
 
 	"codec/internal/expect": -1, // the assertions of codec's tests
 
-	"internal/payload":   3,
+	"internal/payload":   4,
 	"internal/chunks":    4,
 	"internal/recording": 4,
 	"internal/blocking":  4,

@@ -37,7 +37,7 @@ type throw struct {
 	typ, message  uint32 // numbers
 	stack         analysis.StackID
 	inner, nested bool
-	short         bool
+	again, short  bool
 }
 
 // numbered are distinct texts of a chunk.
@@ -107,8 +107,8 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 // thrown handles ExceptionThrown.
 func (c *condenser) thrown(ev *codec.Event) {
 	f := readThrown(c.payload(ev))
-	t := throw{ticks: ev.Timestamp, typ: c.texts.Add(f.typ), message: c.messages.Add(shortMessage(f.message)), inner: f.inner, nested: f.nested, short: f.short}
-	if !t.short {
+	t := throw{ticks: ev.Timestamp, typ: c.texts.Add(f.typ), message: c.messages.Add(shortMessage(f.message)), inner: f.inner, nested: f.nested, again: f.again, short: f.short}
+	if !t.short && !t.again {
 		t.stack, t.activity = c.trace.Stack(ev), ev.Activity()
 	}
 	e := c.entry(ev, thrownID)
@@ -173,7 +173,11 @@ func (p *Part) Apply(of analysis.Condenser, at int, stacks []analysis.StackID) {
 // throw makes a process throw an exception.
 func (c *condenser) throw(one *process, thread analysis.Thread, t *throw, stacks []analysis.StackID) {
 	g := group{typ: c.texts.id(t.typ, one.texts.add), pattern: c.messages.id(t.message, one.texts.addMessage), inner: t.inner}
-	if t.short {
+	switch {
+	case t.short:
+		return
+	case t.again:
+		one.throwAgain(thread)
 		return
 	}
 	g.stack = stacks[t.stack]

@@ -17,13 +17,15 @@
 // separately, by the stack of the event. Where the awaiter is inlined, a state
 // machine that calls ExceptionDispatchInfo.Throw counts as an await. The statement
 // "throw;" makes no ExceptionThrown event but another catch of the same exception:
-// a further catch of an open exception counts as such a rethrow.
+// a further catch of an open exception counts as such a rethrow. Up to .NET 8 there
+// is an event with the flag 0x4, which counts as a rethrow and not as a throw.
 //
 // # Ends
 //
 // An exception ends when a catch block has handled it. One that leaves a catch or
 // finally block supersedes the exception that is handled there: that one has no
-// end. One that leaves a filter is swallowed. An exception without any of these is
+// end. One that leaves a filter is swallowed: it is open when the filter stops, and up to
+// .NET 8, where such a filter has no stop, at the next catch. An exception without any of these is
 // in flight when the recording ends: it may be handled later. It was unhandled if
 // the trace ends without an end mark, no catch block took it, and the outermost
 // filter of its thread saw it; the runtime has such a filter in threads that the
@@ -42,6 +44,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // Name is the name of the part.
@@ -85,6 +88,9 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	do := requestRoutes[m.Provider][m.EventID]
 	if m.Provider == analysis.RuntimeProvider {
 		do = routes[m.EventID]
+	}
+	if runtimes.IsInformation(m) {
+		do = (*process).information
 	}
 	if do == nil {
 		return nil
@@ -134,6 +140,9 @@ type process struct {
 	id    uint64
 	trace *analysis.Trace
 
+	version  runtimes.Version
+	hasAgain bool // there are events about the statement "throw;"
+
 	threads map[analysis.Thread]*thread
 	texts   texts
 	groups  map[group]*counts
@@ -142,12 +151,13 @@ type process struct {
 	events               int64 // ExceptionThrown events
 	catches, beganBefore int64 // catches, and those of exceptions that are not in the trace
 	rate                 rate
+	again                map[analysis.StackID]bool // the stack throws again: known after the last event
 	requests             requests
 	withoutRow           counts
 }
 
 func newProcess(t *analysis.Trace, id uint64) *process {
-	p := &process{id: id, trace: t, threads: map[analysis.Thread]*thread{}, groups: map[group]*counts{}}
+	p := &process{id: id, trace: t, threads: map[analysis.Thread]*thread{}, again: map[analysis.StackID]bool{}, groups: map[group]*counts{}}
 	p.texts.init(t.Limits().Symbols)
 	p.requests.init()
 	return p

@@ -99,9 +99,14 @@ func (r *Row) inLibrary() bool {
 const fewThrown = 1000
 
 func throwRate(rows []Row, t *Totals) (float64, string) {
-	row := most(rows, (*Row).Thrown)
-	if t.Thrown < fewThrown || row == nil {
+	count, known := t.first()
+	row := most(rows, func(r *Row) int64 { return r.Throws })
+	if count < fewThrown || row == nil {
 		return 0, ""
 	}
-	return t.ThrownPerSecond, fmt.Sprintf("%d exceptions were thrown, %.1f per second; most often %s", t.Thrown, t.ThrownPerSecond, row.description())
+	text := fmt.Sprintf("%d exceptions were thrown, %.1f per second; most often %s", count, t.ThrownPerSecond, row.description())
+	if !known {
+		text += "; without the names of methods that includes those that an await throws again"
+	}
+	return t.ThrownPerSecond, text
 }

@@ -47,16 +47,31 @@ func (c *counts) add(e *exception) {
 func (c *counts) handle(*exception)     { c.handled++ }
 func (c *counts) swallow(*exception)    { c.swallowed++ }
 func (c *counts) unknownEnd(*exception) { c.unknown++ }
-func (c *counts) fly(*exception)        { c.inFlight++ }
 
-// supersede counts an exception that has no end because another one was thrown.
+// fly counts an exception that is open at the end of the recording. If the one that was thrown
+// while it was handled has ended, it left a finally block, because no catch block took the first
+// one, or it may have left the catch block.
+func (c *counts) fly(e *exception) {
+	switch {
+	case !e.alone || !e.wrapped && !e.covered:
+		c.inFlight++
+	case e.group.catcher == 0:
+		c.supersede(e)
+	default:
+		c.unknown++
+	}
+}
+
+// supersede counts an exception that has no end because another one was thrown while it was
+// handled. If there was none, it is not known how its catch block ended.
 func (c *counts) supersede(e *exception) {
-	c.superseded++
 	switch {
 	case e.wrapped:
-		c.wrapped++
+		c.superseded, c.wrapped = c.superseded+1, c.wrapped+1
 	case e.covered:
-		c.replaced++
+		c.superseded, c.replaced = c.superseded+1, c.replaced+1
+	default:
+		c.unknown++
 	}
 }
 
@@ -72,7 +87,7 @@ func (c *counts) abort(e *exception) {
 		c.unhandled++
 		return
 	}
-	c.inFlight++
+	c.fly(e)
 }
 
 // plus adds the counts of another group.
@@ -90,19 +105,4 @@ func (c *counts) plus(o *counts) {
 	} {
 		*sum.to += sum.more
 	}
-}
-
-// rate finds the second with the most throws. Times are in nanoseconds.
-type rate struct {
-	second     int64
-	count, max int64
-}
-
-func (r *rate) add(at int64) {
-	const second = 1e9
-	if at/second != r.second {
-		r.second, r.count = at/second, 0
-	}
-	r.count++
-	r.max = max(r.max, r.count)
 }

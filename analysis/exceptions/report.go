@@ -36,7 +36,7 @@ type Row struct {
 	WithInner    int64   `json:"withInner"`       // that have an inner exception
 	FirstNs      int64   `json:"firstNs"`         // the first throw, since the trace's sync time
 	LastNs       int64   `json:"lastNs"`          // the last throw
-	ThrowsPerSec float64 `json:"throwsPerSecond"` // all kinds of throws, over the recording
+	ThrowsPerSec float64 `json:"throwsPerSecond"` // Throws, over the recording
 
 	Stack []string `json:"stack,omitempty"` // of the first throw, leaf first
 }
@@ -65,9 +65,10 @@ type Totals struct {
 	ThrownLeftOut    int64           `json:"thrownLeftOut"`             // without a row because of the limit
 	Truncated        bool            `json:"truncated"`                 // no end mark: an unhandled exception may be missing
 
-	ObservedNs         int64   `json:"observedNs"`         // length of the recording
-	ThrownPerSecond    float64 `json:"thrownPerSecond"`    // over the recording
-	MaxThrownPerSecond int64   `json:"maxThrownPerSecond"` // in the second with the most
+	ObservedNs int64 `json:"observedNs"` // length of the recording
+	// Of the throws that are no rethrows; of all ExceptionThrown events if Throws is unknown.
+	ThrownPerSecond    float64         `json:"thrownPerSecond"`             // over the recording
+	MaxThrownPerSecond analysis.Number `json:"maxThrownPerSecond,omitzero"` // in the second with the most; unknown with too many stacks
 
 	// Requests are those with exceptions, the most first. They and the numbers after
 	// them are only there if the trace has events about requests.
@@ -142,6 +143,7 @@ func (p *process) rows(totals *Totals) []Row {
 			sums = append(sums, counts{})
 		}
 		*rows[i].kind(how.kind) += c.thrown
+		p.again[g.stack] = how.kind != thrownFirst
 		if g.inner {
 			rows[i].WithInner += c.thrown
 		}
@@ -153,7 +155,7 @@ func (p *process) rows(totals *Totals) []Row {
 		r.Wrapped, r.Replaced = c.wrapped, c.replaced
 		r.Unhandled, r.InFlight, r.EndsUnknown = c.unhandled, c.inFlight, c.unknown
 		r.FirstNs, r.LastNs = p.trace.Nanos(c.first), p.trace.Nanos(c.last)
-		r.ThrowsPerSec = perSecond(c.thrown, totals.ObservedNs)
+		r.ThrowsPerSec = perSecond(r.Throws, totals.ObservedNs)
 	}
 	order.Stable(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Thrown(), a.Thrown()), cmp.Compare(a.FirstNs, b.FirstNs))
@@ -183,7 +185,18 @@ func (p *process) sum(rows []Row, t *Totals) {
 	t.Wrapped, t.Replaced = all.wrapped, all.replaced
 	t.Unhandled, t.InFlight, t.EndsUnknown, t.BeganBefore = all.unhandled, all.inFlight, all.unknown, p.beganBefore
 	t.Truncated = p.trace.Truncated
-	t.ThrownPerSecond, t.MaxThrownPerSecond = perSecond(t.Thrown, t.ObservedNs), p.rate.max
+	first, known := t.first()
+	t.ThrownPerSecond = perSecond(first, t.ObservedNs)
+	t.MaxThrownPerSecond = p.rate.most(func(stack analysis.StackID) bool { return !known || !p.again[stack] })
+}
+
+// first returns the number of throws that are no rethrows, and whether it is known: otherwise it
+// is that of all.
+func (t *Totals) first() (count int64, known bool) {
+	if t.Throws.IsZero() {
+		return t.Thrown, false
+	}
+	return t.Throws.Or(0), true
 }
 
 // perSecond returns a rate, rounded to a tenth.

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // thread has the open exceptions of a thread.
@@ -25,8 +26,11 @@ type exception struct {
 	rethrows  int64
 	outermost bool // the outermost filter of the thread saw it
 
+	thrownAgain bool // by "throw;", with an event of its own: the next catch is no other one
+
 	// Another one was thrown while it was handled, with or without an inner exception.
 	wrapped, covered bool
+	alone            bool // at its end: the other one has ended
 }
 
 // maxOpen bounds the open exceptions and the filters of a thread: their ends are lost.
@@ -36,6 +40,7 @@ const maxOpen = 256
 const (
 	hasInner = 0x1
 	nested   = 0x2 // thrown while another one is handled
+	again    = 0x4 // by the statement "throw;", up to .NET 8
 )
 
 // outermostFilter is the method whose filter sees what nothing in a thread catches.
@@ -73,6 +78,7 @@ func (p *process) lost(id analysis.Thread) {
 type fields struct {
 	typ, message  []byte // UTF-16
 	inner, nested bool
+	again         bool // the exception that is handled is thrown again
 	short         bool // the payload ends before them
 }
 
@@ -82,7 +88,7 @@ func readThrown(f payload.Reader) fields {
 	f.Pointer()
 	f.Skip(4)
 	flags := f.U16()
-	e.inner, e.nested, e.short = flags&hasInner != 0, flags&nested != 0, f.Short()
+	e.inner, e.nested, e.again, e.short = flags&hasInner != 0, flags&nested != 0, flags&again != 0, f.Short()
 	return e
 }
 
@@ -93,14 +99,27 @@ func (p *process) thrown(ev *codec.Event) {
 	if e.short {
 		return
 	}
+	if e.again {
+		p.throwAgain(p.trace.Thread(ev))
+		return
+	}
 	g.stack = p.trace.Stack(ev)
 	p.throw(p.trace.Thread(ev), exception{group: g, ticks: ev.Timestamp}, e.nested, ev.Activity())
+}
+
+// throwAgain handles the statement "throw;" of a runtime that writes an event about it.
+func (p *process) throwAgain(id analysis.Thread) {
+	p.hasAgain = true
+	if top := p.thread(id).innermost(); top != nil {
+		top.rethrows++
+		top.thrownAgain = true
+	}
 }
 
 // throw adds an exception that a thread throws. nested is set if the thread handles another one.
 func (p *process) throw(id analysis.Thread, e exception, nested bool, activity wire.GUID) {
 	p.events++
-	p.rate.add(p.trace.Nanos(e.ticks))
+	p.rate.add(p.trace.Nanos(e.ticks), e.group.stack, p.trace.Limits().Rows)
 	p.requests.thrownIn(activity)
 	t := p.thread(id)
 	if !nested {
@@ -139,6 +158,9 @@ func (p *process) catchStart(ev *codec.Event) {
 // caught counts a catch, and returns the exception, nil for one that is not in the trace.
 func (p *process) caught(id analysis.Thread) *exception {
 	p.catches++
+	if p.leavesFilters() {
+		p.leaveFilters(id)
+	}
 	top := p.thread(id).innermost()
 	if top == nil {
 		p.beganBefore++
@@ -156,10 +178,33 @@ func (t *thread) innermost() *exception {
 
 // catch sets the catcher.
 func (e *exception) catch(catcher int32) {
-	if e.group.catcher != 0 {
+	if e.group.catcher != 0 && !e.thrownAgain {
 		e.rethrows++
 	}
-	e.group.catcher = catcher
+	e.group.catcher, e.thrownAgain = catcher, false
+}
+
+// leavesFilters reports whether an exception that leaves a filter ends it without an event. Where
+// the version is not known yet, an event about "throw;" shows that.
+func (p *process) leavesFilters() bool {
+	return p.version.LeavesFilters() || p.version == runtimes.Unknown && p.hasAgain
+}
+
+// leaveFilters ends the filters of a thread that takes an exception: what is thrown in them and is
+// open was swallowed.
+func (p *process) leaveFilters(id analysis.Thread) {
+	if t := p.thread(id); len(t.marks) > 0 {
+		mark := t.marks[0]
+		t.marks = t.marks[:0]
+		p.end(t, mark, (*counts).swallow)
+	}
+}
+
+// information handles the event with the version of the runtime.
+func (p *process) information(ev *codec.Event) {
+	if v := runtimes.ReadVersion(ev); v != runtimes.Unknown {
+		p.version = v
+	}
 }
 
 // filterStart handles ExceptionFilterStart.
@@ -211,6 +256,7 @@ func (p *process) handled(id analysis.Thread) {
 func (p *process) end(t *thread, from int, how func(*counts, *exception)) {
 	for i := from; i < len(t.open); i++ {
 		e := &t.open[i]
+		e.alone = i == len(t.open)-1
 		how(p.countsOf(e.group), e)
 		p.countsOf(e.group).add(e)
 	}

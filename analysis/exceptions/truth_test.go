@@ -41,10 +41,10 @@ type printed struct {
 }
 
 // truthOf returns the exceptions of a program by scenario.
-func truthOf(t *testing.T, name string) map[string][]printed {
+func truthOf(t *testing.T, of shared.Recording) map[string][]printed {
 	t.Helper()
 	list := map[string][]printed{}
-	for line := range bytes.Lines(shared.TruthFile(t, name+".truth.ndjson")) {
+	for line := range bytes.Lines(of.Truth(t)) {
 		var p printed
 		if err := json.Unmarshal(line, &p); err != nil {
 			t.Fatal(err)
@@ -68,27 +68,23 @@ type sums struct {
 	superseded, swallowed, unhandled, inner, notHandled int64
 }
 
-// TestTruth compares with what the recorded programs printed of each exception.
+// TestTruth compares with what the recorded programs printed of each exception, on each version of
+// the runtime. The library's frames have names where there is a rundown.
 func TestTruth(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		thrown    int64
-		library   bool // the library's frames have names
-		truncated bool
-	}{{"exceptions", 96, true, false}, {"exceptions-unhandled", 49, false, true}} {
-		t.Run(c.name, func(t *testing.T) {
-			rows, totals, _ := reportOf(t, shared.TruthFile(t, c.name+".v4.nettrace.zst"))
-			expect.Equal(t, "events ExceptionThrown", totals.Thrown, c.thrown)
-			expect.Equal(t, "truncated", totals.Truncated, c.truncated)
-			truth := truthOf(t, c.name)
+	for _, of := range shared.Recordings(t, "exceptions", "exceptions-unhandled") {
+		t.Run(of.Name, func(t *testing.T) {
+			rows, totals, _ := reportOf(t, of.Trace(t))
+			unhandled := strings.HasSuffix(of.Name, "-unhandled")
+			expect.Equal(t, "truncated", totals.Truncated, unhandled)
+			truth, events := truthOf(t, of), int64(0)
 			for scenario, list := range truth {
-				t.Run(scenario, func(t *testing.T) { compare(t, rows, scenario, list, c.library) })
+				t.Run(scenario, func(t *testing.T) { compare(t, rows, scenario, list, !unhandled) })
+				for _, p := range list {
+					events += p.Throws + p.DispatchRethrows + p.AwaitRethrows
+				}
 			}
-			all := map[string]bool{}
-			for _, r := range rows {
-				all[r.Message] = true
-			}
-			expect.Equal(t, "messages", len(all), len(truth))
+			expect.AtLeast(t, "throws", totals.Thrown, events)
+			expect.AtMost(t, "throws", totals.Thrown, events+2) // the runtime's own
 		})
 	}
 }
@@ -201,4 +197,19 @@ func TestNotRecorded(t *testing.T) {
 	expect.Equal(t, "totals", totals, nil)
 	expect.Len(t, "not recorded", report.NotRecorded, 1)
 	expect.Equal(t, "keywords", report.NotRecorded[0].Keywords, "0x8000")
+}
+
+// TestRateOfThrows: the rate counts throws and not what an await throws again, also at the second with the
+// most.
+func TestRateOfThrows(t *testing.T) {
+	for _, of := range shared.Recordings(t, "exceptions") {
+		_, totals, _ := reportOf(t, of.Trace(t))
+		want := float64(totals.Throws.Or(0)) * 1e9 / float64(totals.ObservedNs)
+		if got := totals.ThrownPerSecond; got < want-0.06 || got > want+0.06 {
+			t.Errorf("%s: got %.1f throws per second, want %.1f", of.Name, got, want)
+		}
+		if most := totals.MaxThrownPerSecond.Or(-1); most < 1 || most > totals.Throws.Or(0) {
+			t.Errorf("%s: got %d throws in one second, want at most %v", of.Name, most, totals.Throws)
+		}
+	}
 }

@@ -48,9 +48,16 @@ func exceptionsTotals(r *analysis.Report) []property {
 		text += fmt.Sprintf(", %d of them rethrown: by await %d, by other calls of ExceptionDispatchInfo.Throw %d",
 			again, t.AwaitRethrows.Or(0), t.DispatchRethrows.Or(0))
 	}
+	rate := fmt.Sprintf("%.1f per second in %s", t.ThrownPerSecond, milliseconds(t.ObservedNs))
+	if most, ok := t.MaxThrownPerSecond.Get(); ok {
+		rate += fmt.Sprintf(", at most %d in a second", most)
+	}
+	if t.Rethrown.Or(0) > 0 {
+		rate += ", without the rethrown"
+	}
 	list := []property{
 		{"throws", text},
-		{"rate", fmt.Sprintf("%.1f per second in %s, at most %d in a second", t.ThrownPerSecond, milliseconds(t.ObservedNs), t.MaxThrownPerSecond)},
+		{"rate", rate},
 	}
 	if t.EndsUnknown < t.Thrown {
 		list = append(list, property{"ends", fmt.Sprintf("handled %d; superseded %d (wrapped %d, replaced %d); swallowed by a filter %d; unhandled %d; in flight %d",
@@ -61,7 +68,7 @@ func exceptionsTotals(r *analysis.Report) []property {
 		name  string
 	}{
 		{t.CatchRethrows, "rethrows by the statement throw without an exception"}, {t.EndsUnknown, "throws whose end is unknown"},
-		{t.ThrowersUnknown, "throws whose stack has no names"}, {t.BeganBefore, "catches of exceptions that were thrown before the trace"},
+		{t.ThrowersUnknown, "throws whose stack has no names: those that an await throws again are not told apart"}, {t.BeganBefore, "catches of exceptions that were thrown before the trace"},
 		{t.ThrownAmbiguous.Or(0), "throws whose request is ambiguous"}, {t.ThrownLeftOut, "throws left out because of the limit"},
 	} {
 		if c.count > 0 {
