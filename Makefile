@@ -9,10 +9,18 @@ HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
-# Modules with benchmarks of other readers. go.work has all modules but those that
-# CONTRIBUTING.md lists; the pattern "work" matches the packages of all modules in
-# go.work.
-PEERS := bench/peer bench/gate
+# The pattern "work" matches the packages of all modules in go.work. The module dev, which
+# is not in it, has what only developers need, and the versions of the tools.
+DEV := GOWORK=off go -C dev
+
+TOOLS := $(addprefix bin/,actionlint deadcode gorelease goreleaser gotestsum govulncheck staticcheck)
+
+$(TOOLS): dev/go.mod
+	$(DEV) build -o $(CURDIR)/$@ $$(sed -n 's|^\t\([^ ]*/$(@F)\(/v2\)*\)$$|\1|p' dev/go.mod)
+
+.PHONY: bin/mutants bin/snapshot bin/uncovered
+bin/mutants bin/snapshot bin/uncovered:
+	$(DEV) build -o $(CURDIR)/$@ ./$(@F)
 
 # What gcc is fastest with on the row loop: with all of -O3 it packs stores.
 C_FLAGS := -O2 -march=native -fno-tree-slp-vectorize -fno-if-conversion -fno-if-conversion2
@@ -31,7 +39,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check deploy-check test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo copies otlp vulnerabilities nightly
+.PHONY: help run build packages image image-check dev test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo copies otlp integrations vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -50,18 +58,18 @@ image: ## write bin/nettrace-image.tar, the container image for amd64 and arm64
 	@for arch in amd64 arm64; do \
 	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -buildvcs=true -trimpath -ldflags '-s -w' -o bin/image/$$arch/nettrace ./cmd/nettrace || exit 1; \
 	done
-	GOWORK=off go -C deploy run ./image -o $(CURDIR)/$(IMAGE) amd64=$(CURDIR)/bin/image/amd64/nettrace arm64=$(CURDIR)/bin/image/arm64/nettrace
+	$(DEV) run ./image -o $(CURDIR)/$(IMAGE) amd64=$(CURDIR)/bin/image/amd64/nettrace arm64=$(CURDIR)/bin/image/arm64/nettrace
 
 image-check: image ## unpack the image, and run its program in a chroot without libc (needs root or sudo)
-	cd deploy && GOWORK=off NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) go test -count=1 -v -run '^TestArchive$$' ./image
+	NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) $(DEV) test -count=1 -v -run '^TestArchive$$' ./image
 
-deploy-check: ## check the command that makes the image, the manifests and the systemd unit
-	cd deploy && GOWORK=off go vet ./... && GOWORK=off go test $(QUICK) ./...
+# Without cgo, packages that compare with C and C++ are left out: bench-c, duckdb.
+dev: ## check the module of developers: manifests, image, JSON Schema, links, bundle, other readers, release, mutants
+	CGO_ENABLED=0 $(DEV) vet ./...
+	CGO_ENABLED=0 $(DEV) test $(QUICK) ./...
 
 # gotestsum prints a line per package, and at the end which tests were skipped and
-# why, and how many. A workspace refuses -modfile, so it is built outside of it.
-bin/gotestsum: tools.mod
-	GOWORK=off go build -modfile=tools.mod -o $@ gotest.tools/gotestsum
+# why, and how many.
 
 # Runners of the open CI are no root.
 APT := $(if $(filter-out 0,$(shell id -u 2>/dev/null)),sudo )apt-get
@@ -94,12 +102,12 @@ race: ## run the tests of the released modules under the race detector, where bo
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
-check: ## run all parts of CI: run, test, docs, race, lint, deploy-check, fuzz-ci, viewers, types, python, test-foreign, gate; otlp and release-check if time is left
+check: ## run all parts of CI: run, test, docs, race, lint, dev, fuzz-ci, viewers, types, python, test-foreign, gate; otlp and release-check if time is left
 	@.ci/check
 
-cover: ## list the statements of codec/... that no test reaches, with the reasons
+cover: bin/uncovered ## list the statements of codec/... that no test reaches, with the reasons
 	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
-	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
+	  bin/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
 
 test-live: ## record running .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings, by the agent
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^Test(Collect|Names|ThreadTimes)' ./cmd/nettrace/internal/collect
@@ -117,18 +125,10 @@ tidy-check: ## print the changes that go mod tidy would make, and fail if a modu
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
 
-RELEASE = GOWORK=off go -C internal/release run .
+RELEASE = $(DEV) run ./release
 
 release-check: bin/goreleaser bin/gorelease ## check VERSION of the modules before its tags exist: archives, packages, go get, go install, API; ALL=1 builds all platforms twice
 	$(RELEASE) check -version $(VERSION) $(if $(ALL),-all)
-
-# The tools of a release are built outside of the workspace, which refuses -modfile.
-# goreleaser requires so many modules that it has a file of its own.
-bin/goreleaser: internal/release/goreleaser.mod
-	GOWORK=off go -C internal/release build -modfile=goreleaser.mod -o $(CURDIR)/$@ github.com/goreleaser/goreleaser/v2
-
-bin/gorelease: tools.mod
-	GOWORK=off go build -modfile=tools.mod -o $@ golang.org/x/exp/cmd/gorelease
 
 # goreleaser puts these files into the archives and packages. The manual pages have the
 # date of the commit. The flags are those of .goreleaser.yaml and image: the packages are
@@ -154,12 +154,8 @@ tag: ## print the tags of VERSION, after checking that it can be released; RUN=1
 notices: ## write THIRD_PARTY_NOTICES: the licences of linked modules and of the page's packages
 	@$(RELEASE) notices
 
-# A workspace refuses -modfile, so deadcode is built outside of it.
-bin/deadcode: tools.mod
-	GOWORK=off go build -modfile=tools.mod -o $@ golang.org/x/tools/cmd/deadcode
-
-dead: bin/deadcode ## list functions that neither a program nor a test calls, unless internal/dead/explained.tsv explains them
-	@bin/deadcode -json -test work | go run ./internal/dead
+dead: bin/deadcode ## list functions that neither a program nor a test calls, unless dev/dead/explained.tsv explains them
+	@bin/deadcode -json -test work | $(DEV) run ./dead
 
 # What does not compile on another system is found by deadcode, which reads all packages
 # and their tests from source: go vet compiles what they import, for each system. Package
@@ -170,32 +166,29 @@ define other_systems
 	GOOS=freebsd GOARCH=amd64 $(1) ./eventpipe $(2)
 endef
 
-# A workspace refuses -modfile, so staticcheck is built outside of it.
-lint: bin/deadcode ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mod), tidy-check; ALL_SYSTEMS=1 runs go vet for Windows, macOS and FreeBSD too
+lint: bin/deadcode bin/staticcheck ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in dev/go.mod), tidy-check; ALL_SYSTEMS=1 runs go vet for Windows, macOS and FreeBSD too
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet work
-	@if command -v "$$(go env CC)" >/dev/null; then cd bench/cgo && GOWORK=off CGO_ENABLED=1 go vet .; \
-	else echo "no C compiler: vet of bench/cgo is left out"; fi
+	@if command -v "$$(go env CC)" >/dev/null; then CGO_ENABLED=1 $(DEV) vet ./cgo; \
+	else echo "no C compiler: vet of dev/cgo is left out"; fi
 	$(if $(ALL_SYSTEMS),$(call other_systems,go vet),$(call other_systems,bin/deadcode -test,>/dev/null))
-	GOWORK=off go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck work
 	$(MAKE) --no-print-directory dead
 	$(MAKE) --no-print-directory actions
 	$(MAKE) --no-print-directory tidy-check
 
 # actionlint checks the shell lines of workflows with shellcheck. In CI it has to be there.
-actions: ## check the workflows of .github
-	GOWORK=off go build -modfile=tools.mod -o bin/actionlint github.com/rhysd/actionlint/cmd/actionlint
+actions: bin/actionlint ## check the workflows of .github
 	@command -v shellcheck >/dev/null || { [ -z "$${CI:-}" ] || { $(APT) update -q && $(APT) install -qy --no-install-recommends shellcheck; } >/dev/null 2>&1; } || \
 	  { echo "actionlint needs shellcheck, which cannot be installed" >&2; exit 1; }
 	bin/actionlint
 
 docs: ## execute the examples of the documentation, and print how many are equal; UPDATE=1 rewrites their outputs
 	go test $(QUICK) -count=1 -v -run '^TestPages$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
-	go test $(QUICK) -count=1 -v -run '^TestLinks$$' ./docs/site
+	$(DEV) test $(QUICK) -count=1 -v -run '^TestLinks$$' ./site
 
 site: ## write the documentation as HTML pages into bin/site
-	cd docs && go run ./site -o ../bin/site
+	$(DEV) run ./site -docs ../docs -o ../bin/site
 
 oracle: ## compare with another reader; FILE=x asks it about one file
 	go run ./internal/oracle $(FILE)
@@ -211,24 +204,24 @@ cases: ## write the cases of conformance/cases
 	go run ./conformance/casegen -write
 	@git diff --quiet -- $(CASES) || { mkdir -p bin && zstd -dq $(CASES) -fo bin/cases.tar && zstd -q -19 --no-check -f bin/cases.tar -o $(CASES); }
 
-snapshot: build ## write into DIR hashes of the results of bin/nettrace, or of the binary NETTRACE, for all traces
-	go run ./internal/snapshot -nettrace "$(or $(NETTRACE),bin/nettrace)" -o "$(DIR)"
+snapshot: build bin/snapshot ## write into DIR hashes of the results of bin/nettrace, or of the binary NETTRACE, for all traces
+	bin/snapshot -nettrace "$(or $(NETTRACE),bin/nettrace)" -o "$(DIR)"
 
-snapshot-compare: ## print the differences between the snapshots A and B; with STDERR=false, without standard error
-	go run ./internal/snapshot compare -stderr=$(or $(STDERR),true) "$(A)" "$(B)"
+snapshot-compare: bin/snapshot ## print the differences between the snapshots A and B; with STDERR=false, without standard error
+	bin/snapshot compare -stderr=$(or $(STDERR),true) "$(A)" "$(B)"
 
 scores: ## test three readers with the cases and write conformance/SCORES.md
 	go run ./conformance/scores -write -te $(TE)
 
 bench: ## run the benchmarks COUNT times, then those beside peers
 	go test -run '^$$' -bench . -count $(COUNT) ./bench/... ./codec
-	for m in $(PEERS); do (cd $$m && go test -run '^$$' -bench . -count $(COUNT) ./...) || exit 1; done
+	$(DEV) test -run '^$$' -bench . -count $(COUNT) ./peer/...
 
 bench-peer: ## measure beside dotnetdiag, demand GOAL times its speed
-	cd bench/peer && go run ./cmd/versus -rounds 21 -goal $(GOAL)
+	$(DEV) run ./peer/cmd/versus -rounds 21 -goal $(GOAL)
 
 bench-te: ## measure beside dotnetdiag and TraceEvent, demand GOAL times their speed
-	cd bench/peer && go run ./cmd/versus -te $(TE) -goal $(GOAL)
+	$(DEV) run ./peer/cmd/versus -te $(TE) -goal $(GOAL)
 
 bench-gate: ## compare the benchmarks of HEAD with those of BASE
 	@bench/gate/run -base "$(BASE)"
@@ -243,7 +236,7 @@ gate-proof: ## plant slowdowns, and write into bench/README.md how often the gat
 	@bench/gate/run -proof bench/gate/plants.patch -rows bench/gate/proof.txt -into bench/README.md -budget 57m
 
 bench-c: ## measure the row loop of version 4 beside the same in C
-	cd bench/cgo && GOWORK=off CGO_ENABLED=1 CGO_CFLAGS="$(C_FLAGS)" go test -count 1 -v .
+	CGO_ENABLED=1 CGO_CFLAGS="$(C_FLAGS)" $(DEV) test -count 1 -v ./cgo
 
 bench-report: ## measure the targets, write bench/RESULTS.md, fail if a required value is missed
 	go run ./bench/report -te $(TE) -cflags "$(C_FLAGS)" -o bench/RESULTS.md
@@ -267,8 +260,8 @@ oss-fuzz-check: ## build the fuzz targets as OSS-Fuzz does, and run each for 5 s
 
 # A mutant may ask for memory without end: hence the limit, in KiB. With DIR, an
 # interrupted run continues.
-mutants: ## change the code in small ways, one at a time, and demand that a test fails for each (2 hours); DIR=x keeps the results
-	@ulimit -v 16777216; go run ./internal/mutants $(if $(DIR),-dir "$(DIR)")
+mutants: bin/mutants ## change the code in small ways, one at a time, and demand that a test fails for each (2 hours); DIR=x keeps the results
+	@ulimit -v 16777216; bin/mutants $(if $(DIR),-dir "$(DIR)")
 
 bench-convert: build ## measure convert beside dotnet-trace, demand ten times its speed in a quarter of its memory
 	go build -o bin/bench-convert ./bench/convert
@@ -323,21 +316,31 @@ python: build ## test the reader in Python with the conformance cases
 traces: ## read and write five million random traces
 	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen
 
-vulnerabilities: ## look for known vulnerabilities in the modules that the packages of each module call
-	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+vulnerabilities: bin/govulncheck ## look for known vulnerabilities in the modules that the packages of each module call
 	for dir in codec . cmd/nettrace cmd/nettrace-columns; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
 duckdb: ## compare the ready queries of nettrace query with DuckDB over the Parquet files of convert
-	cd bench/duckdb && GOWORK=off go vet ./... && GOWORK=off CGO_ENABLED=1 go test -count=1 ./...
+	CGO_ENABLED=1 $(DEV) vet ./duckdb && CGO_ENABLED=1 $(DEV) test -count=1 ./duckdb
 
-otlp: ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; NETTRACE_LIVE=1 adds a running process
-	cd integrations/otlp && GOWORK=off go vet ./... && GOWORK=off go test $(QUICK) -count=1 -v ./...
+# The module integrations is released and has no replacements: a workspace has them, in
+# which the large libraries of go.work's modules do not count.
+INTEGRATIONS := GOWORK=$(CURDIR)/bin/integrations.work
 
-beam-demo: ## test the pipeline of integrations/beam, and run it with prism in one process and in several
-	cd integrations/beam && GOWORK=off go vet ./... && GOWORK=off go test -count=1 -v ./...
-	integrations/beam/demo.sh
+bin/integrations.work: go.work
+	@mkdir -p bin && { sed -e 's|^\t\./|\t../|; s|^\t\.$$|\t..\n\t../integrations|; s|=> \.|=> ..|' go.work; \
+	  echo 'replace github.com/nettrace-go/nettrace/cmd/nettrace $(VERSION) => ../cmd/nettrace'; } >$@
 
-copies: ## add up all traces and 2,000 copies, most of them damaged, in one process, in shards and with Beam: the bytes have to be equal
-	cd integrations/beam && GOWORK=off NETTRACE_COPIES=2000 go test -count=1 -timeout 30m -v -run '^TestCopies$$' .
+integrations: bin/integrations.work ## build the programs of integrations: bin/nettrace-otlp, bin/nettrace-beam
+	for name in otlp beam; do CGO_ENABLED=0 $(INTEGRATIONS) go build -o bin/nettrace-$$name ./integrations/$$name/cmd/nettrace-$$name || exit 1; done
+
+otlp: bin/integrations.work ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; NETTRACE_LIVE=1 adds a running process
+	$(INTEGRATIONS) go vet ./integrations/otlp/... && $(INTEGRATIONS) go test $(QUICK) -count=1 -v ./integrations/otlp/...
+
+beam-demo: bin/integrations.work ## test the pipeline of integrations/beam, and run it with prism in one process and in several
+	$(INTEGRATIONS) go vet ./integrations/beam/... && $(INTEGRATIONS) go test -count=1 -v ./integrations/beam/...
+	$(INTEGRATIONS) integrations/beam/demo.sh
+
+copies: bin/integrations.work ## add up all traces and 2,000 copies, most of them damaged, in one process, in shards and with Beam: the bytes have to be equal
+	NETTRACE_COPIES=2000 $(INTEGRATIONS) go test -count=1 -timeout 30m -v -run '^TestCopies$$' ./integrations/beam
 
 nightly: traces mutants oss-fuzz-check image-check duckdb copies ## what takes hours: traces, mutants; and oss-fuzz-check, image-check, duckdb, copies

@@ -30,7 +30,6 @@ var levels = map[string]int{
 	"columns":              7,
 	"summary":              7,
 	"corpora":              7,
-	"docs":                 7,
 	"profile":              6,
 	"analysis":             6,
 	"model":                5,
@@ -60,7 +59,6 @@ var levels = map[string]int{
 	"internal/guid":      4,
 	"internal/corpora":   7,
 	"internal/oracle":    9,
-	"internal/snapshot":  9,
 	"internal/longtrace": 9, // which only tests import
 	"internal/tracetest": 9, // the same
 }

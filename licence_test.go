@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLicence checks that each module of the repository has the licence of the root:
-// a module is published without the files of the folders above it.
+// TestLicence checks that each released module has the licence of the root: a module is
+// published without the files of the folders above it.
 func TestLicence(t *testing.T) {
 	want, err := os.ReadFile("LICENSE")
 	if err != nil {
@@ -24,6 +24,9 @@ func TestLicence(t *testing.T) {
 			return err
 		}
 		folder := filepath.Dir(path)
+		if folder == "dev" || folder == filepath.Join("view", "browser") {
+			return nil // not released
+		}
 		t.Run(folder, func(t *testing.T) {
 			if got, err := os.ReadFile(filepath.Join(folder, "LICENSE")); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("got %d bytes and error %v, want the file of the root", len(got), err)

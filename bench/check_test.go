@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/conformance/check"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // maxCheck is how many times as long as reading a check may take.

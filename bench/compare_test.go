@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // Compare returns the ratio of the processor times of the second pass and the

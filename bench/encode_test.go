@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // requestMetadata is the type of event that BenchmarkEncode writes.

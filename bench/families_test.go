@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // TestMain prints the lines with which benchstat knows the better direction of

@@ -3,9 +3,9 @@ package bench
 import (
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // fieldsTrace is the trace for the ratio of BenchmarkFields.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"io"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // blockReader is Reader for a codec.BlockReader.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // BenchmarkRead reads complete streams, event by event. The rows of traces that

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // writePass returns a function that encodes the trace: its blocks, with all rows

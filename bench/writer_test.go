@@ -4,9 +4,9 @@ import (
 	"io"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
 // eventsPass returns a function that writes the events of a trace of v4, cloned

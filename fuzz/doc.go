@@ -5,7 +5,7 @@
 //
 // The test files have the targets with their seeds, the other files the functions that
 // the targets call (targets.go). Run calls such a function with bytes: package
-// libfuzzer, which has the same targets for libFuzzer, and the folder oss-fuzz, which
+// dev/libfuzzer, which has the same targets for libFuzzer, and the folder oss-fuzz, which
 // builds them for OSS-Fuzz, use it. make oss-fuzz-check builds and runs them.
 //
 // The input of a target is the body of one block. The target puts it into an

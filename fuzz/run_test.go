@@ -73,7 +73,7 @@ func TestLibFuzzerForms(t *testing.T) {
 // TestTargets compares the table with the fuzz targets of this package and of
 // libfuzzer.
 func TestTargets(t *testing.T) {
-	for _, pattern := range []string{"*_test.go", "libfuzzer/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "../dev/libfuzzer/*_test.go"} {
 		t.Run(pattern, func(t *testing.T) {
 			files, err := filepath.Glob(pattern)
 			expect.NoError(t, err)
@@ -102,7 +102,7 @@ func targetsIn(t *testing.T, file string) (names []string) {
 
 // TestLibFuzzerTargets checks that each target of libfuzzer runs the one of its name.
 func TestLibFuzzerTargets(t *testing.T) {
-	text, err := os.ReadFile("libfuzzer/targets_test.go")
+	text, err := os.ReadFile("../dev/libfuzzer/targets_test.go")
 	expect.NoError(t, err)
 	for _, name := range Targets() {
 		expect.Contains(t, "libfuzzer/targets_test.go", string(text),

@@ -1,6 +1,6 @@
 // Report measures the speed targets of the codec and writes a Markdown table: the
-// value, the required value, the target, and the result. It runs versus of module
-// bench/peer, the tests that measure, and the loop in C. It fails when a required
+// value, the required value, the target, and the result. It runs versus of
+// dev/peer, the tests that measure, and the loop in C. It fails when a required
 // value is missed or not measured.
 //
 // It needs a machine without other load, and runs in the root of the repository:
@@ -86,7 +86,7 @@ func measureAll(o options) (*measurements, error) {
 			return m.runTest(".", nil, "./bench", "^(TestWriteCost|TestCheckCost|TestFieldsCost|TestAllocsPerBlock)$")
 		},
 		func() error {
-			return m.runTest("bench/cgo", []string{"GOWORK=off", "CGO_ENABLED=1", "CGO_CFLAGS=" + o.cflags}, ".", "^(TestSame|TestRatio)$")
+			return m.runTest("dev/cgo", []string{"GOWORK=off", "CGO_ENABLED=1", "CGO_CFLAGS=" + o.cflags}, ".", "^(TestSame|TestRatio)$")
 		},
 		m.countChecks,
 		m.runForeign,

@@ -39,7 +39,7 @@ func (m *measurements) runVersus(o options, traces string) error {
 	}
 	lines.Close()
 	defer os.Remove(lines.Name())
-	out, err := command("bench/peer", nil, "go", "run", "./cmd/versus", "-traces", traces, "-te", o.te,
+	out, err := command("dev/peer", []string{"GOWORK=off"}, "go", "run", "./cmd/versus", "-traces", traces, "-te", o.te,
 		"-rounds", strconv.Itoa(o.rounds), "-runs", strconv.Itoa(o.runs), "-ratios", lines.Name())
 	m.versus = out
 	if err != nil {

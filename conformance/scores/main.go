@@ -83,8 +83,8 @@ func candidates(te string) []candidate {
 		{name: "nettrace events", module: "cmd/nettrace", args: append(slices.Clone(ndjsonArgs), "-")},
 		{name: "nettrace events --strict", module: "cmd/nettrace", args: append(slices.Clone(ndjsonArgs), "--strict", "-")},
 		{name: "codec.Reader with default options", module: "conformance/adapters/codec"},
-		{name: "github.com/pyroscope-io/dotnetdiag v1.2.1", module: "conformance/adapters/dotnetdiag",
-			known: "conformance/adapters/dotnetdiag/known-failures.txt"},
+		{name: "github.com/pyroscope-io/dotnetdiag v1.2.1", module: "dev/dotnetdiag",
+			known: "dev/dotnetdiag/known-failures.txt"},
 		{name: "TraceEvent 4.0.0 on .NET 10", command: []string{te, "ndjson"}, known: "conformance/adapters/te/known-failures.txt"},
 	}
 }
@@ -107,6 +107,9 @@ func (c *candidate) run(root, dir string, list []cases.Case) (*runner.Report, er
 		path := filepath.Join(dir, filepath.Base(c.module))
 		build := exec.Command("go", "build", "-o", path, ".")
 		build.Dir = filepath.Join(root, c.module)
+		if strings.HasPrefix(c.module, "dev/") {
+			build.Env = append(os.Environ(), "GOWORK=off")
+		}
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, out)
 		}

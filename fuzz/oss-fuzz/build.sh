@@ -1,5 +1,5 @@
 #!/bin/bash -eu
-# Builds each target of fuzz/libfuzzer, with its seeds and its dictionary, in the
+# Builds each target of dev/libfuzzer, with its seeds and its dictionary, in the
 # container of OSS-Fuzz. "make oss-fuzz-check" runs this script without that container.
 cd "$SRC/nettrace"
 
@@ -9,7 +9,7 @@ seeds=$(mktemp -d)
 NETTRACE_FUZZ_SEEDS=$seeds go test -count=1 -run '^Fuzz' ./fuzz
 
 # The module has to require the version of the tool that is installed.
-cd fuzz/libfuzzer
+cd dev/libfuzzer
 export GOWORK=off
 tool=github.com/AdamKorcz/go-118-fuzz-build
 built=$(go version -m "$(command -v go-118-fuzz-build_v2)")
@@ -20,7 +20,7 @@ go get "$tool/testing@$version"
 # The tool changes files of the package and restores them.
 mapfile -t targets < <(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' targets_test.go)
 for target in "${targets[@]}"; do
-  compile_native_go_fuzzer_v2 github.com/nettrace-go/nettrace/fuzz/libfuzzer "$target" "$target"
-  cp ../oss-fuzz/nettrace.dict "$OUT/$target.dict"
+  compile_native_go_fuzzer_v2 github.com/nettrace-go/nettrace/dev/libfuzzer "$target" "$target"
+  cp ../../fuzz/oss-fuzz/nettrace.dict "$OUT/$target.dict"
   find "$seeds/$target" -type f | zip -q -j -@ "$OUT/${target}_seed_corpus.zip"
 done

@@ -3,7 +3,7 @@
 # workers in processes of their own. Both results have the bytes of nettrace summarize.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export GOWORK=off
+: "${GOWORK:?make beam-demo sets the workspace of this module}"
 dir=$(mktemp -d)
 prism=
 trap '[ -z "$prism" ] || kill "$prism" 2>/dev/null; rm -rf "$dir"' EXIT

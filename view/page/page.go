@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-//go:generate go run -C bundle .
+//go:generate env GOWORK=off go run -C ../../dev/bundle .
 
 // The files are compressed: the program, which contains them, is 100 kB smaller.
 var (

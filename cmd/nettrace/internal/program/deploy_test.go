@@ -14,7 +14,7 @@ import (
 )
 
 // TestDeployCommands parses the command lines of the manifests and of the systemd unit.
-// A test of module deploy compares the file with them.
+// A test of dev/deploy compares the file with them.
 func TestDeployCommands(t *testing.T) {
 	text, err := os.ReadFile("../../../../deploy/commands.txt")
 	if err != nil {

@@ -1,4 +1,0 @@
-// Package duckdb compares the command query with DuckDB, which reads the Parquet files
-// that nettrace convert writes. It is a separate module, because DuckDB needs a C++
-// compiler and 130 MB. "make duckdb" runs it.
-package duckdb
