@@ -121,7 +121,7 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 	case c.chunk = <-c.spent:
 		c.chunk.reset()
 	default:
-		c.chunk = &chunk{names: symbols.Batch{Memory: c.memory}}
+		c.chunk = &chunk{names: symbols.Batch{Memory: c.memory, Lines: c.b.p.opt.Lines != nil}}
 	}
 	c.recording.Reset(c.b.slice)
 	if c.numbers == nil || c.numbers.full() {

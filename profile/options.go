@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/nettrace-go/nettrace/codec"
+	sources "github.com/nettrace-go/nettrace/symbols"
 )
 
 // Options configure a Profile. The zero value is right for most programs.
@@ -60,6 +61,9 @@ type Options struct {
 	Marks bool
 	// Filter selects samples by their frames, and leaves out frames.
 	Filter Filter
+	// Lines, if set, finds the source lines of frames: see Profile.Location. It must not be
+	// used by others until the Profile is no longer used.
+	Lines *sources.Resolver
 	// Limits bounds the memory of the Profile.
 	Limits Limits
 }

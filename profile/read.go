@@ -137,7 +137,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	for t := range b.p.helpers {
 		b.p.helpers[t] = helperPlaces(Type(t))
 	}
-	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})
+	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols, Lines: opt.Lines != nil})
 	for _, t := range opt.Types {
 		if t < typeCount {
 			b.kept[t] = true

@@ -62,7 +62,7 @@ var runtimeRoutes = map[uint32]struct {
 
 // routeOf returns the route of a metadata row.
 func (b *builder) routeOf(m *codec.Metadata) route {
-	r := route{of: m, recorded: recording.ClassesOf(m), naming: symbols.IsNaming(m)}
+	r := route{of: m, recorded: recording.ClassesOf(m), naming: symbols.IsNaming(m) || b.p.opt.Lines != nil && symbols.IsLines(m)}
 	own := b.ownRoute(m)
 	switch {
 	case !b.selected(m):

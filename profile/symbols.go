@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	sources "github.com/nettrace-go/nettrace/symbols"
 )
 
 // Function is a method or a native function, or an address that has no name.
@@ -82,6 +83,8 @@ type naming struct {
 	groups   map[string]FrameID       // frames of groups of functions
 	rundowns map[uint64]bool          // processes that have a rundown
 
+	lines lineSources
+
 	maxContexts int64 // bounds contexts; real traces have some hundred
 }
 
@@ -97,7 +100,11 @@ func (n *naming) init(p *Profile) {
 	n.given, n.texts = map[FunctionID]string{}, map[neighbors]string{}
 	n.groups = map[string]FrameID{}
 	n.contexts, n.bases = map[contextFrame]FrameID{}, map[FrameID]FrameID{}
+	n.lines = lineSources{resolver: p.opt.Lines, locations: map[FrameID]*sources.Location{}}
 	n.frames = make([]Frame, len(p.stacks.addresses))
+	if p.opt.Lines != nil {
+		n.lines.codes = make([]*symbols.Code, len(p.stacks.addresses))
+	}
 	for i, a := range p.stacks.addresses {
 		if a.process == noProcess {
 			n.frames[i].Function = n.function(symbols.Frame{})
@@ -108,6 +115,7 @@ func (n *naming) init(p *Profile) {
 		}
 		spans := n.table.Timeline(a.process, a.address)
 		n.frames[i] = n.frameOf(&spans[0].Frame)
+		n.setCode(FrameID(i), &spans[0].Frame)
 		if len(spans) == 1 {
 			continue
 		}
@@ -115,6 +123,7 @@ func (n *naming) init(p *Profile) {
 		for _, s := range spans[1:] {
 			lifetimes = append(lifetimes, life{s.To, FrameID(len(n.frames))})
 			n.frames = append(n.frames, n.frameOf(&s.Frame))
+			n.setCode(FrameID(len(n.frames)-1), &s.Frame)
 		}
 		n.lifetimes[FrameID(i)] = lifetimes
 	}

@@ -74,7 +74,8 @@ type Location struct {
 
 // InlinedFrame is an inlined method at an address.
 type InlinedFrame struct {
-	// Name and RawName are the method's names, as those of clr.Symbol; "" if unknown.
+	// Name and RawName are the method's names, as those of clr.Symbol; "[inlined method]" if
+	// neither the trace nor an image has them.
 	Name, RawName string
 	Module        *clr.Module // that declares it, nil if unknown
 	// File and Line are the place of the innermost method; the runtime does not record
@@ -245,15 +246,15 @@ func (r *Resolver) inlined(code *clr.Code, offset uint32) []InlinedFrame {
 
 // inlinedFrame names an inlined method: by the events, or else by the image.
 func (r *Resolver) inlinedFrame(m *clr.InlinedMethod) InlinedFrame {
-	frame := InlinedFrame{Module: m.Module}
+	frame := InlinedFrame{Module: m.Module, Name: "[inlined method]", RawName: "[inlined method]"}
 	switch {
 	case m.Symbol != nil:
 		frame.Name, frame.RawName = m.Symbol.Name(), m.Symbol.RawName()
 	case m.Module != nil && m.Token != 0:
 		if image := r.files(m.Module).openImage(); image != nil {
 			if typ, name, ok := image.Method(m.Token); ok {
-				s := clr.Symbol{Module: m.Module, Namespace: typ, Method: name, Signature: "()"}
-				frame.Name, frame.RawName = s.Name(), m.Module.Name()+"!"+typ+"."+name
+				s := clr.Symbol{Module: m.Module, Namespace: typ, Method: name, Signature: image.Signature(m.Token)}
+				frame.Name, frame.RawName = s.Name(), s.RawName()
 			}
 		}
 	}

@@ -31,10 +31,7 @@ func (im *Image) typeName(table uint8, row uint32) string {
 		if row == 0 || row > m.rows[table] {
 			break
 		}
-		own := m.string(m.cell(table, row, 1))
-		if space := m.string(m.cell(table, row, 2)); space != "" {
-			own = space + "." + own
-		}
+		own := im.ownName(table, row)
 		if name != "" {
 			own += "+" + name
 		}
@@ -42,6 +39,15 @@ func (im *Image) typeName(table uint8, row uint32) string {
 		if table, row = im.outer(table, row); row == 0 || len(name) > longestText {
 			break
 		}
+	}
+	return name
+}
+
+// ownName returns the name of a TypeDef or TypeRef with its namespace.
+func (im *Image) ownName(table uint8, row uint32) string {
+	name := im.meta.string(im.meta.cell(table, row, 1))
+	if space := im.meta.string(im.meta.cell(table, row, 2)); space != "" {
+		return space + "." + name
 	}
 	return name
 }

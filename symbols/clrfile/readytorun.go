@@ -349,3 +349,6 @@ func (r *ReadyToRun) FindToken(token uint32) (Precompiled, bool) {
 // Instance reports whether the method is a generic instance, for which the image
 // has a signature.
 func (p Precompiled) Instance() bool { return p.signature != 0 }
+
+// Image returns the image with the code.
+func (r *ReadyToRun) Image() *Image { return r.image }

@@ -21,6 +21,7 @@ type method struct {
 	start                 uint64
 	size, token           uint32
 	namespace, name, file string
+	signature             string
 }
 
 // precompiledMethods returns the methods of ready-to-run code in the events of a
@@ -53,7 +54,8 @@ func precompiledMethods(t *testing.T, data []byte) []method {
 			m.token, pos = wire.Uint32(b, pos)
 			flags, pos := wire.Uint32(b, pos)
 			m.namespace, pos = text(pos)
-			m.name, _ = text(pos)
+			m.name, pos = text(pos)
+			m.signature, _ = text(pos)
 			if _, known := modules[m]; !known && flags&(1<<3|1<<4|1) == 0 { // jitted, helper, dynamic
 				modules[m] = module
 				methods = append(methods, m)
@@ -124,6 +126,8 @@ func TestReadyToRun(t *testing.T) {
 				t.Errorf("%s: %s %+v: the image has %v %+v", file, m.file, m, ok, p)
 			case name != m.name && !strings.HasPrefix(name, m.name+"["), p.Token>>24 == 6 && plain(typ) != plain(m.namespace):
 				t.Errorf("%s: %s %+v: the image has the name %q %q", file, m.file, m, typ, name)
+			case p.Token != 0 && r.Image().Signature(p.Token) != m.signature:
+				t.Errorf("%s: %s.%s: signature %q, the runtime has %q", m.file, m.namespace, m.name, r.Image().Signature(p.Token), m.signature)
 			default:
 				equal++
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -45,9 +46,20 @@ func (o *options) table(prof *profile.Profile, list []profile.Sample, screen ter
 
 // appendJSON appends a stack as a line of JSON.
 func (o *options) appendJSON(b []byte, prof *profile.Profile, s *profile.Sample) []byte {
+	j := jsontext.Builder{Bytes: append(b, '{')} // Open would separate it from the line before
+	appendEvent(&j, prof, s)
+	j.Key("frames").Open('[')
+	for _, id := range o.frames(prof, s) {
+		j.Text(o.frame(prof, id))
+	}
+	j.Close(']')
+	j.Close('}')
+	return append(j.Bytes, '\n')
+}
+
+// appendEvent appends the keys of the event.
+func appendEvent(j *jsontext.Builder, prof *profile.Profile, s *profile.Sample) {
 	thread := &prof.Threads()[s.Thread]
-	j := jsontext.Builder{Bytes: b}
-	j.Bytes = append(j.Bytes, '{') // Open would separate it from the line before
 	j.Key("type").Text("stack")
 	j.Key("provider").Text(s.Metadata.Provider)
 	j.Key("id").Number(int64(s.Metadata.EventID))
@@ -56,13 +68,6 @@ func (o *options) appendJSON(b []byte, prof *profile.Profile, s *profile.Sample)
 	if thread.ProcessID != 0 {
 		j.Key("process").Decimal(thread.ProcessID)
 	}
-	j.Key("frames").Open('[')
-	for _, id := range o.frames(prof, s) {
-		j.Text(o.frame(prof, id))
-	}
-	j.Close(']')
-	j.Close('}')
-	return append(j.Bytes, '\n')
 }
 
 // frames returns the frames of a stack that are printed, leaf first.
@@ -83,5 +88,11 @@ func (o *options) frame(prof *profile.Profile, id profile.FrameID) string {
 	case o.rawNames:
 		return prof.Function(f.Function).RawName
 	}
-	return prof.Function(f.Function).Name
+	name := prof.Function(f.Function).Name
+	if o.lines {
+		if text := samples.LineText(prof.Location(id)); text != "" {
+			name += "  " + text
+		}
+	}
+	return name
 }

@@ -34,6 +34,9 @@ type options struct {
 	noRepair, async     bool
 	depth               int
 	limit               uint64
+	lineFlags           samples.LineFlags
+	lines, details      bool
+	weights             map[moment]int64 // of samples, for --details
 }
 
 // Command returns the command stacks.
@@ -57,6 +60,9 @@ func Command(p *run.Program) *cobra.Command {
 			"nettrace top lists are folded into their callers; --runtime-helpers keeps them. --state selects\n" +
 			"samples of the sample profiler by what their threads did.\n\n" +
 			filter.Help + "\n" + samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
+			"With --lines, a frame has its source line: Cart.Total(int)  cart.cs:42. With --details, each frame\n" +
+			"is an object with names, kind, module, address and source line; noLine is the reason why a method\n" +
+			"has no line, and frames that are folded otherwise are printed.\n\n" + samples.LinesHelp + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
@@ -65,6 +71,9 @@ func Command(p *run.Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.addresses && cmd.Flags().Changed("group") {
 				return errors.New("--addresses and --group exclude each other")
+			}
+			if err := o.checkLines(); err != nil {
+				return err
 			}
 			return list(cmd.Context(), p, args[0], &o)
 		},
@@ -80,8 +89,26 @@ func Command(p *run.Program) *cobra.Command {
 	o.filters.AddFlags(cmd)
 	o.work.AddFlags(cmd)
 	f.BoolVar(&o.async, "async", false, samples.AsyncUsage)
+	f.BoolVar(&o.lines, "lines", false, "print the source line of each frame")
+	f.BoolVar(&o.details, "details", false, "print all that is known of each stack; needs --format ndjson")
+	o.lineFlags.AddFlags(cmd)
 	f.BoolVar(&o.noRepair, "no-repair", false, samples.NoRepairHelp)
 	return cmd
+}
+
+// checkLines returns an error for flags that have no effect together.
+func (o *options) checkLines() error {
+	switch {
+	case o.details && !o.format.IsJSON():
+		return errors.New("--details needs --format ndjson")
+	case o.details && (o.addresses || o.rawNames || o.lines):
+		return errors.New("--details prints addresses, raw names and lines: it excludes --addresses, --raw-names and --lines")
+	case o.lines && (o.addresses || o.rawNames):
+		return errors.New("--lines excludes --addresses and --raw-names")
+	case o.lineFlags.Given() && !o.lines && !o.details:
+		return errors.New("--pdb and --symbols need --lines or --details")
+	}
+	return nil
 }
 
 // check returns an error for values that are out of range.
@@ -126,7 +153,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	}
 	wanted.SetTime(window)
 	matched := int64(0)
-	prof, err := profile.FromReader(ctx, r, profile.Options{
+	opt := profile.Options{
 		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async, Limits: profile.LargeLimits(), Filter: frames,
 		States: states, RuntimeHelpers: o.work.RuntimeHelpers,
 		Select: func(e *codec.Event) bool {
@@ -136,7 +163,14 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 			}
 			return match
 		},
-	})
+	}
+	if o.lines || o.details {
+		if opt.Lines, err = o.lineFlags.Resolver(); err != nil {
+			return err
+		}
+		opt.RuntimeHelpers = opt.RuntimeHelpers || o.details
+	}
+	prof, err := profile.FromReader(ctx, r, opt)
 	in.EndProgress()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -202,6 +236,8 @@ func (o *options) print(dst io.Writer, prof *profile.Profile) (int, error) {
 	}
 	line := o.appendText
 	switch screen := o.display.Screen(dst); {
+	case o.details:
+		line, o.weights = o.appendDetails, weights(prof)
 	case o.format.IsJSON():
 		line = o.appendJSON
 	case screen.Width > 0:

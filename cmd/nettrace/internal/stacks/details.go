@@ -1,0 +1,159 @@
+package stacks
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/symbols"
+)
+
+// samplerProvider is the provider of the sample profiler.
+const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
+
+// moment identifies a sample of a thread.
+type moment struct {
+	thread int
+	ticks  uint64
+}
+
+// weights are the weights of the samples of the sample profiler, in nanoseconds.
+func weights(prof *profile.Profile) map[moment]int64 {
+	all := map[moment]int64{}
+	for s := range prof.Samples(profile.Wall) {
+		all[moment{s.Thread, s.Ticks}] = s.Value
+	}
+	return all
+}
+
+// appendDetails appends a stack as a line of JSON with all that is known of it.
+func (o *options) appendDetails(b []byte, prof *profile.Profile, s *profile.Sample) []byte {
+	j := jsontext.Builder{Bytes: append(b, '{')}
+	appendEvent(&j, prof, s)
+	if s.Metadata.Provider == samplerProvider {
+		j.Key("sampler").Text("eventpipe")
+		state, _ := prof.State(s)
+		j.Key("state").Text(state.String())
+		if weight, ok := o.weights[moment{s.Thread, s.Ticks}]; ok {
+			j.Key("weightNs").Number(weight)
+		}
+	}
+	j.Key("frames").Open('[')
+	stack := o.frames(prof, s)
+	for at := range stack {
+		d := detailed{prof: prof, stack: stack, at: at, sample: s}
+		d.append(&j)
+	}
+	j.Close(']')
+	j.Key("cut").Bool(s.Status == profile.Truncated)
+	j.Close('}')
+	return append(j.Bytes, '\n')
+}
+
+// detailed is a frame of a stack.
+type detailed struct {
+	prof   *profile.Profile
+	sample *profile.Sample
+	stack  []profile.FrameID
+	at     int
+}
+
+// append appends the frame, after the methods that were inlined into it.
+func (d *detailed) append(j *jsontext.Builder) {
+	id := d.stack[d.at]
+	where := d.prof.Location(id)
+	for i := range where.Inlined {
+		appendInlined(j, &where.Inlined[i])
+	}
+	f, function, code := d.prof.Frame(id), d.prof.Function(d.prof.Frame(id).Function), d.prof.Code(id)
+	j.Open('{')
+	j.Key("name").Text(function.Name)
+	if function.RawName != function.Name {
+		j.Key("rawName").Text(function.RawName)
+	}
+	kind := d.kind(&f, function)
+	if kind != "" {
+		j.Key("kind").Text(kind)
+	}
+	if module := moduleOf(function, code); module != "" {
+		j.Key("module").Text(module)
+	}
+	if f.Address != 0 {
+		j.Key("address").Text("0x" + strconv.FormatUint(f.Address, 16))
+	}
+	if code != nil && f.Address >= code.Start {
+		j.Key("offset").Number(int64(f.Address - code.Start))
+	}
+	switch {
+	case where.Line > 0:
+		appendPlace(j, where.File, where.Line)
+		if where.EndLine > where.Line {
+			j.Key("endLine").Number(int64(where.EndLine))
+		}
+		if why := d.prof.Uncertain(d.stack, d.at); why != "" {
+			j.Key("lineUncertain").Text(why)
+		}
+	case kind == "managed" && code == nil:
+		j.Key("noLine").Text(symbols.NoMap.String())
+	case kind == "managed":
+		j.Key("noLine").Text(where.Missing.String())
+	}
+	if d.sample.Status == profile.Repaired && d.at >= recordedFrames {
+		j.Key("repair").Text("depth")
+	}
+	j.Close('}')
+}
+
+// recordedFrames is the number of frames that the runtime keeps of a stack: in a repaired one,
+// the others come from complete stacks.
+const recordedFrames = 100
+
+// kind returns what the code of a frame is, "" if that is not known.
+func (d *detailed) kind(f *profile.Frame, function *profile.Function) string {
+	named := clr.Frame{Address: f.Address, Symbol: function.Symbol, Evidence: f.Evidence}
+	switch {
+	case d.prof.IsSynthesized(f.Function):
+		return "truncated"
+	case named.Managed():
+		return "managed"
+	case named.InKernel():
+		return "kernel"
+	case strings.HasPrefix(function.Name, "[stub "):
+		return "stub"
+	case f.Evidence == clr.Native, f.Evidence == clr.Mapping, function.Name == "[native]":
+		return "native"
+	}
+	return ""
+}
+
+// moduleOf returns the file name of a frame's module.
+func moduleOf(function *profile.Function, code *clr.Code) string {
+	if code != nil && code.Module.Path != "" {
+		return code.Module.Path[strings.LastIndexAny(code.Module.Path, `/\`)+1:]
+	}
+	return function.Module
+}
+
+// appendInlined appends an inlined method.
+func appendInlined(j *jsontext.Builder, f *symbols.InlinedFrame) {
+	j.Open('{')
+	j.Key("name").Text(f.Name)
+	if f.RawName != f.Name {
+		j.Key("rawName").Text(f.RawName)
+	}
+	j.Key("kind").Text("inlined")
+	if f.Module != nil {
+		j.Key("module").Text(f.Module.Path[strings.LastIndexAny(f.Module.Path, `/\`)+1:])
+	}
+	if f.Line > 0 {
+		appendPlace(j, f.File, f.Line)
+	}
+	j.Close('}')
+}
+
+func appendPlace(j *jsontext.Builder, file string, line int) {
+	j.Key("file").Text(file)
+	j.Key("line").Number(int64(line))
+}

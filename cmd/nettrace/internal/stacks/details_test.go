@@ -1,0 +1,78 @@
+package stacks_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// detailedFrame is a frame of --details.
+type detailedFrame struct {
+	Name, RawName, Kind, Module, Address, File, NoLine, LineUncertain string
+	Line, EndLine                                                     int
+}
+
+// details returns the frames of the recorded program in the output of --details.
+func details(t *testing.T, trace, folder string) []detailedFrame {
+	t.Helper()
+	lines := filepath.Join(shared.Dir(t), "lines")
+	r := programtest.Run(t, nil, "stacks", "--format", "ndjson", "--details", "--pdb", filepath.Join(lines, folder), filepath.Join(lines, trace+".v4.nettrace.zst"))
+	r.Exits(t, exit.Done)
+	var own []detailedFrame
+	for line := range strings.Lines(r.Out) {
+		var stack struct{ Frames []detailedFrame }
+		if err := json.Unmarshal([]byte(line), &stack); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range stack.Frames {
+			if f.Kind == "managed" && f.Line == 0 && f.NoLine == "" {
+				t.Fatalf("no line and no reason: %+v", f)
+			}
+			if strings.HasPrefix(f.Module, "lines") {
+				own = append(own, f)
+			}
+		}
+	}
+	return own
+}
+
+// TestDetails: managed frames have a line or the reason why not, and a PDB of another
+// build gives no line.
+func TestDetails(t *testing.T) {
+	reasons := func(frames []detailedFrame) map[string]int {
+		n := map[string]int{}
+		for _, f := range frames {
+			n[f.NoLine]++
+		}
+		return n
+	}
+	found := details(t, "lines-r2r-cpu.net10", "bin")
+	expect.AtLeast(t, "frames with a line", reasons(found)[""], 8_000)
+	expect.Equal(t, "frames without a PDB", reasons(found)["no pdb"], 0)
+	expect.Equal(t, "frames with the PDB of another build", reasons(found)["pdb of another build"], 0)
+	uncertain, inlined := 0, 0
+	for _, f := range found {
+		if f.LineUncertain == "catch" {
+			uncertain++
+		}
+	}
+	expect.AtLeast(t, "frames in catch blocks", uncertain, 28)
+	wrong := details(t, "lines-throw.net10", "bin/wrong")
+	expect.Equal(t, "frames of another build", reasons(wrong)["pdb of another build"], len(wrong))
+	expect.AtLeast(t, "frames of another build", len(wrong), 100)
+	for _, f := range details(t, "lines-rich.net11", "bin") {
+		if f.Kind == "inlined" {
+			inlined++
+			if f.Name == "" || f.Line == 0 && !strings.HasPrefix(f.Name, "Lines.InlTwice(") { // which calls the innermost one
+				t.Fatalf("inlined: %+v", f)
+			}
+		}
+	}
+	expect.AtLeast(t, "inlined frames", inlined, 60)
+}

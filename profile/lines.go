@@ -1,0 +1,93 @@
+package profile
+
+import (
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	sources "github.com/nettrace-go/nettrace/symbols"
+)
+
+// lineSources has what source lines need, for Options.Lines.
+type lineSources struct {
+	resolver  *sources.Resolver // nil without Options.Lines
+	codes     []*symbols.Code   // by frame, of those that naming.init makes
+	byAddress map[uint64]FrameID
+	locations map[FrameID]*sources.Location
+}
+
+// noLines is the location of frames without code.
+var noLines = sources.Location{Missing: sources.NoMethod}
+
+// Code returns the body of a frame's method. It returns nil for other frames, and without
+// Options.Lines.
+func (p *Profile) Code(id FrameID) *symbols.Code { return p.names.codeOf(id) }
+
+// Location returns the place of a frame in source text. Without Options.Lines and for
+// frames that are not of managed code it has no line. The caller must not modify it.
+func (p *Profile) Location(id FrameID) *sources.Location {
+	l := &p.names.lines
+	code := p.names.codeOf(id)
+	if code == nil {
+		return &noLines
+	}
+	where := l.locations[id]
+	if where == nil {
+		found := l.resolver.Locate(code, p.names.frames[id].Address)
+		where = &found
+		l.locations[id] = where
+	}
+	return where
+}
+
+// Uncertain reports why the thread need not have been at the line of a frame of a
+// stack: symbols.Catch, or "" if the line is certain.
+func (p *Profile) Uncertain(stack []FrameID, at int) string {
+	code := p.names.codeOf(stack[at])
+	if code == nil {
+		return ""
+	}
+	var callee *symbols.Frame
+	if at > 0 {
+		inner := stack[at-1]
+		callee = &symbols.Frame{Symbol: p.Function(p.names.frames[inner].Function).Symbol, Code: p.names.codeOf(inner)}
+		if callee.Code != nil {
+			callee.Module = callee.Code.Module
+		}
+	}
+	return p.names.lines.resolver.Uncertain(code, p.names.frames[stack[at]].Address, callee)
+}
+
+// setCode keeps the body of a frame.
+func (n *naming) setCode(id FrameID, f *symbols.Frame) {
+	l := &n.lines
+	if l.resolver == nil {
+		return
+	}
+	if int(id) == len(l.codes) {
+		l.codes = append(l.codes, nil)
+	}
+	l.codes[id] = f.Code
+	l.resolver.Learn(f.Code)
+}
+
+// codeOf returns the body of a frame's method, or nil.
+func (n *naming) codeOf(f FrameID) *symbols.Code {
+	l := &n.lines
+	if int(f) < len(l.codes) {
+		return l.codes[f]
+	}
+	if base, ok := n.bases[f]; ok {
+		return l.codes[base]
+	}
+	if l.resolver == nil || n.frames[f].Address == 0 {
+		return nil
+	}
+	if l.byAddress == nil { // the frame of another stack
+		l.byAddress = make(map[uint64]FrameID, len(l.codes))
+		for i := range l.codes {
+			l.byAddress[n.frames[i].Address] = FrameID(i)
+		}
+	}
+	if same, ok := l.byAddress[n.frames[f].Address]; ok && n.frames[same].Function == n.frames[f].Function {
+		return l.codes[same]
+	}
+	return nil
+}
