@@ -22,9 +22,16 @@ type catalog struct {
 	payloads []payloadPlan     // of metadata row i+1
 	threads  map[string]uint64 // index by the row, encoded with the largest index
 	next     uint64            // thread index
-	removed  uint64            // threads that were removed
-	held     int64             // bytes that a Reader holds for all rows, as it counts them
+	rows     map[uint64]threadRow
+	removed  uint64 // threads that were removed
+	held     int64  // bytes that a Reader holds for all rows, as it counts them
 	scratch  []byte
+}
+
+// threadRow is a thread that was defined and not removed.
+type threadRow struct {
+	key  string // in catalog.threads, "" if an equal row gets another index
+	cost int64
 }
 
 // The memory limits of a Reader with default limits, in the bytes that it counts.
@@ -45,6 +52,7 @@ var readerLimits = Limits{}.withDefaults()
 func (c *catalog) reset() {
 	clear(c.metadata)
 	clear(c.threads)
+	clear(c.rows)
 	c.payloads, c.next, c.removed, c.held = c.payloads[:0], 1, 0, 0
 }
 
@@ -153,26 +161,45 @@ func (c *catalog) defineThread(t *Thread, another bool) (index uint64, d definit
 	if err := c.hold("Threads", int64(c.next-1-c.removed), readerLimits.Threads, cost); err != nil {
 		return 0, d, err
 	}
-	if row.Index = c.next; !another {
-		if c.threads == nil {
-			c.threads = make(map[string]uint64)
-		}
-		c.threads[string(c.scratch)] = row.Index
+	if c.threads == nil {
+		c.threads, c.rows = make(map[string]uint64), make(map[uint64]threadRow)
 	}
+	row.Index = c.next
+	known := threadRow{cost: cost}
+	if !another {
+		known.key = string(c.scratch)
+		c.threads[known.key] = row.Index
+	}
+	c.rows[row.Index] = known
 	c.next++
 	body, err := appendThread(nil, &row)
 	return row.Index, definition{thread: body, id: row.Index, cost: cost}, err
 }
 
-// forgetThread makes sure that a row equal to a removed thread's gets another
-// index.
-func (c *catalog) forgetThread(index uint64) {
-	c.removed++
-	for key, known := range c.threads {
-		if known == index {
-			delete(c.threads, key)
-		}
+// renameThread makes sure that a row equal to that of a thread gets another index.
+func (c *catalog) renameThread(index uint64) {
+	row := c.rows[index]
+	if row.key == "" {
+		return
 	}
+	delete(c.threads, row.key)
+	row.key = ""
+	c.rows[index] = row
+}
+
+// forgetThread removes a thread, and returns the memory that a Reader gets back when
+// no event refers to the row any more.
+func (c *catalog) forgetThread(index uint64) (cost int64) {
+	c.renameThread(index)
+	cost = c.rows[index].cost
+	delete(c.rows, index)
+	if c.removed++; c.removed <= maxRemoved {
+		cost -= sparseSize // of the index, which the Reader keeps
+	}
+	if !c.passOn {
+		c.held -= cost
+	}
+	return cost
 }
 
 // check finds what is wrong with a record, except its threads, its time and its

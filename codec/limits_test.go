@@ -115,6 +115,12 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLimitTotalOfSmall: a stream of few bytes exceeds a limit that is smaller.
+func TestLimitTotalOfSmall(t *testing.T) {
+	got := drain(codec.NewBytesReader(manyV6(2, 2), codec.Options{Limits: codec.Limits{Total: 1}}))
+	expectLimit(t, got.err, "Total", rule.LIM009)
+}
+
 var unlimited = codec.Limits{Block: -1, Metadata: -1, Fields: -1, Nesting: -1, Threads: -1, Stacks: -1, Labels: -1, Reorder: -1, Total: -1}
 
 func expectLimit(t *testing.T, err error, what string, id rule.ID) {

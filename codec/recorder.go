@@ -13,6 +13,11 @@ type RecorderOptions struct {
 	// of them can be in one region: with more than 32,768 a Reader needs a
 	// larger Limits.Reorder to deliver them in time order.
 	Queue int
+	// QueueBytes is the largest number of bytes of the payloads, stacks and labels of
+	// the events in the queue. Record refuses an event that exceeds it. The memory that
+	// the queue has used is released when the events are written, up to a quarter of
+	// QueueBytes, which is kept for the next ones. Default: 16 MiB.
+	QueueBytes int64
 	// FlushEvery is the longest time that an event stays in an open block.
 	// Default: 100 ms, as in the .NET runtime; -1: until the block is full.
 	FlushEvery time.Duration
@@ -43,6 +48,14 @@ type RecorderOptions struct {
 // The Recorder places the sequence points: where a Writer would write one, the
 // Recorder first waits for late events: those older than the newest event, see
 // RecorderOptions.Late.
+//
+// A capture thread is a sequence of events in the order of their times, of which
+// readers count the losses. The goroutines of a Go program have no ids and move between
+// threads: define one thread for each long-lived source of events, such as a worker or a
+// connection, or one for the whole program, and log the event with it in whatever
+// goroutine runs. If goroutines share one thread, use RecorderOptions.Clock: an event whose
+// time is older than that of the event before it on its thread is refused. Do not define a
+// thread for each short goroutine; if threads come and go, remove them with RemoveThread.
 type Recorder struct {
 	w    *Writer // the catalog is guarded by mu, all else belongs to run
 	opt  RecorderOptions
@@ -51,8 +64,12 @@ type Recorder struct {
 
 	mu       sync.Mutex
 	threads  idTable[*producer]
-	known    []*producer  // the same in the order first met
+	known    []*producer  // the same
+	removals []removal    // in the order of the calls of RemoveThread
 	free     []*queued    // of the queue
+	kept     int64        // bytes of the memory of free
+	bytes    int64        // of the events in the queue
+	taken    uint64       // events that run has read from the ring
 	ready    []*queued    // a ring: accepted and not yet read by run
 	head     int          // of the ring
 	count    int          // in the ring
@@ -74,24 +91,23 @@ type Recorder struct {
 // producer is the state of a capture thread.
 type producer struct {
 	id       uint64
+	at       int    // in Recorder.known
+	removed  bool   // by RemoveThread, and not used again
+	position uint64 // of the last call of RemoveThread
 	sequence uint32 // last number that was used up
 	accepted uint32 // last number of an accepted event
 	last     uint64 // its time
 }
 
-// queued is a Record with memory of its own.
-type queued struct {
-	Record
-	payload []byte
-	stack   []uint64
-	labels  []Label
-}
-
 // NewRecorder returns a Recorder that writes with w. The caller must not use w
-// any more.
+// any more. It panics for a zero Writer.
 func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
+	w.mustBeMade()
 	if opt.Queue <= 0 {
 		opt.Queue = 8192
+	}
+	if opt.QueueBytes <= 0 {
+		opt.QueueBytes = 16 << 20
 	}
 	if opt.FlushEvery == 0 {
 		opt.FlushEvery = 100 * time.Millisecond
@@ -112,7 +128,9 @@ func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 		r.free = append(r.free, &memory[i])
 	}
 	for _, c := range w.order {
-		r.addProducer(&producer{c.id, c.sequence, c.visible, c.last})
+		if c != nil {
+			r.addProducer(&producer{id: c.id, sequence: c.sequence, accepted: c.visible, last: c.last})
+		}
 	}
 	r.accepted = w.saved + uint64(w.events.rows+w.events.count)
 	go r.run()
@@ -134,22 +152,6 @@ func (r *Recorder) DefineMetadata(m *Metadata) (uint32, error) {
 	return id, err
 }
 
-// DefineThread is like that of Writer. It does not wait for the destination.
-func (r *Recorder) DefineThread(t *Thread) (uint64, error) {
-	r.mustBeMade()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.ended(); err != nil {
-		return 0, err
-	}
-	index, d, err := r.w.catalog.defineThread(t, false)
-	if err == nil && d.thread != nil {
-		r.defined = append(r.defined, d)
-		r.addProducer(&producer{id: index})
-	}
-	return index, err
-}
-
 // mustBeMade panics for the zero Recorder.
 func (r *Recorder) mustBeMade() {
 	if r.w == nil {
@@ -166,12 +168,14 @@ func (r *Recorder) ended() error {
 }
 
 func (r *Recorder) addProducer(p *producer) {
+	p.at = len(r.known)
 	r.threads.set(p.id, p)
 	r.known = append(r.known, p)
 }
 
 // Record copies an event into the queue and reports whether it was accepted. It
-// ignores Sequence. Record refuses an event if the queue is full, if its time
+// ignores Sequence. Record refuses an event if the queue is full, by its number of events
+// or its bytes, if its time
 // is before the last event of its capture thread or the last sequence point, if
 // Write would refuse it, after an error of the destination, and after Close.
 // Events of one capture thread are written in the order of the calls.
@@ -206,7 +210,8 @@ func (r *Recorder) accept(rec *Record) bool {
 // acceptOn is accept for an event of a thread, which gets the next number.
 func (r *Recorder) acceptOn(p *producer, rec *Record) bool {
 	n := len(r.free)
-	if n == 0 || !r.mayRefer(rec) {
+	size := queuedSize(rec)
+	if n == 0 || size > r.opt.QueueBytes-r.bytes || !r.mayRefer(rec) {
 		return false
 	}
 	floor := max(p.last, r.floor, r.promise)
@@ -222,6 +227,8 @@ func (r *Recorder) acceptOn(p *producer, rec *Record) bool {
 	}
 	q := r.free[n-1]
 	r.free = r.free[:n-1]
+	r.kept -= q.memory()
+	r.bytes += size
 	q.fill(rec)
 	q.Timestamp, q.Sequence, p.last = ticks, p.sequence+1, ticks
 	if r.newest = max(r.newest, ticks); rec.Sorted {
@@ -242,6 +249,9 @@ func (r *Recorder) producer(id uint64) *producer {
 		p = &producer{id: id}
 		r.addProducer(p)
 	}
+	if p != nil {
+		p.removed = false // v4 and v5: an event with the id of a removed thread
+	}
 	return p
 }
 
@@ -251,14 +261,6 @@ func (r *Recorder) mayRefer(rec *Record) bool {
 		return false
 	}
 	return r.w.catalog.check(rec) == nil
-}
-
-func (q *queued) fill(rec *Record) {
-	q.payload = append(q.payload[:0], rec.Payload...)
-	q.stack = append(q.stack[:0], rec.Stack...)
-	q.labels = append(q.labels[:0], rec.Labels...)
-	q.Record = *rec
-	q.Payload, q.Stack, q.Labels = q.payload, q.stack, q.labels
 }
 
 // enqueue appends to the ring, which has space for all existing events.

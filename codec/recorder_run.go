@@ -12,6 +12,7 @@ type cut struct {
 	waiting []*queued
 	batch   []*queued // scratch of take
 	spent   []*queued // written events, to be released
+	due     []removal // scratch of take: threads whose events are all written
 }
 
 // maxTaken is the number of events that are read from the queue at once.
@@ -68,6 +69,9 @@ func (r *Recorder) fail(err error) {
 func (r *Recorder) drain(all bool) error {
 	for {
 		batch, newest := r.take(maxTaken)
+		if err := r.removeDue(); err != nil {
+			return err
+		}
 		if err := r.writeAll(batch); err != nil {
 			return err
 		}
@@ -83,14 +87,17 @@ func (r *Recorder) drain(all bool) error {
 	}
 }
 
-// take releases the written events, passes new definitions to the Writer, and
-// returns at most n events from the queue with the newest time so far.
+// take releases the written events, passes new definitions to the Writer, finds the
+// threads to remove, and returns at most n events from the queue with the newest time so far.
 func (r *Recorder) take(n int) (batch []*queued, newest uint64) {
 	c := &r.cut
 	r.mu.Lock()
-	r.free = append(r.free, c.spent...)
+	for _, q := range c.spent {
+		r.release(q)
+	}
 	defined := r.defined
 	r.defined = nil
+	r.findDue()
 	n = min(n, r.count)
 	c.batch = c.batch[:0]
 	for range n {
@@ -100,6 +107,7 @@ func (r *Recorder) take(n int) (batch []*queued, newest uint64) {
 		}
 	}
 	r.count -= n
+	r.taken += uint64(n)
 	newest = r.newest
 	r.mu.Unlock()
 	c.spent = c.spent[:0]
@@ -129,7 +137,13 @@ func (r *Recorder) write(q *queued) error {
 	}
 	c, err := r.w.thread(q.CaptureThread)
 	if err == nil {
-		err = r.w.put(c, &q.Record, q.Sequence)
+		if c.removed {
+			c.shift = 0
+			if c.sequence != c.visible { // a reader counts these losses only if the numbers go on
+				c.shift = c.sequence
+			}
+		}
+		err = r.w.put(c, &q.Record, q.Sequence+c.shift)
 	}
 	r.cut.spent = append(r.cut.spent, q)
 	return err
@@ -184,8 +198,8 @@ func (r *Recorder) end() error {
 	}
 	for _, p := range r.known { // no more change after Close
 		c, err := r.w.thread(p.id)
-		if err == nil && p.sequence != c.sequence {
-			err = r.w.Drop(p.id, p.sequence-c.sequence)
+		if err == nil {
+			err = r.dropRest(p, c)
 		}
 		if err != nil {
 			return err

@@ -245,6 +245,9 @@ func (r *stream) advance() bool {
 		return r.stop(r.framingError(err))
 	}
 	r.takeBlock(b)
+	if r.fatal == nil {
+		r.ask(0) // small pieces were not counted so far
+	}
 	return true
 }
 

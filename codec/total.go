@@ -42,7 +42,7 @@ func (r *stream) held() int64 {
 }
 
 // mayHold reports whether more bytes may be used, which are not yet counted.
-// Small pieces may together exceed the limit by maxUnchecked. If they may not, the
+// Small pieces of one block may together exceed the limit by maxUnchecked. If they may not, the
 // iteration ends after the decoded events.
 func (r *stream) mayHold(more int64) bool {
 	r.unchecked += more

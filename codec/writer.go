@@ -118,10 +118,12 @@ type Writer struct {
 	metadata []MetadataBytes // rows that wait to be written
 	added    []ThreadBytes   // likewise
 	tables   int64           // bytes that a Reader holds for the rows that were defined
+	outdated int64           // bytes of tables of threads that were removed since the last sequence point
 	stacks   internTable
 	labels   internTable
 	known    idTable[*captured] // by capture thread
-	order    []*captured        // the same in the order first met
+	order    []*captured        // the same in the order first met; nil for those that were removed
+	holes    int                // the number of nil entries of order
 	current  *captured
 
 	last    uint64 // newest event so far
@@ -139,7 +141,9 @@ type Writer struct {
 // captured is the state of a capture thread.
 type captured struct {
 	id       uint64
+	at       int    // in Writer.order
 	sequence uint32 // of the last event, or of the last one that Drop counted
+	shift    uint32 // of a Recorder: what its numbers are less than sequence
 	visible  uint32 // the last number that the stream holds
 	last     uint64 // time of the last event
 	used     bool   // it has events, or drops
@@ -181,11 +185,11 @@ func (w *Writer) Reset(dst io.Writer) {
 	w.streams++
 	w.raw.Reset(dst, raw.WriterOptions{Format: w.opt.Format})
 	w.catalog.reset()
-	w.metadata, w.added, w.tables = nil, nil, 0
+	w.metadata, w.added, w.tables, w.outdated = nil, nil, 0, 0
 	w.stacks.reset()
 	w.labels.reset()
 	w.known.clear()
-	w.order, w.current = w.order[:0], nil
+	w.order, w.holes, w.current = w.order[:0], 0, nil
 	w.last, w.point, w.promise, w.saved = 0, 0, 0, 0
 	w.region.begin()
 	w.begun, w.ended, w.err = false, false, w.checkOptions()
@@ -315,7 +319,7 @@ func (w *Writer) thread(id uint64) (*captured, error) {
 		if w.enc.to.indexed {
 			return nil, undefinedThread(id)
 		}
-		if n := int64(len(w.order)); n >= readerLimits.Threads && !w.opt.PassOn {
+		if n := int64(len(w.order) - w.holes); n >= readerLimits.Threads && !w.opt.PassOn {
 			return nil, &LimitError{Name: "Threads", Size: n + 1, Limit: readerLimits.Threads}
 		}
 		c = w.newThread(id)
@@ -325,7 +329,7 @@ func (w *Writer) thread(id uint64) (*captured, error) {
 }
 
 func (w *Writer) newThread(id uint64) *captured {
-	c := &captured{id: id}
+	c := &captured{id: id, at: len(w.order)}
 	w.known.set(id, c)
 	w.order = append(w.order, c)
 	return c
@@ -362,11 +366,11 @@ const maxStep = 1<<31 - 1
 // one, or the next one if that is 0.
 func (w *Writer) number(c *captured, asked uint32) (uint32, error) {
 	switch {
-	case asked == 0 && c.removed:
+	case asked == 0 && c.removed && c.sequence == c.visible:
 		return 1, nil
 	case asked == 0:
 		return c.sequence + 1, nil
-	case w.opt.PassOn, asked == 1 && !w.enc.to.indexed, forward(c.sequence, asked) && forward(c.visible, asked):
+	case w.opt.PassOn, asked == 1 && !w.enc.to.indexed && c.sequence == c.visible, forward(c.sequence, asked) && forward(c.visible, asked):
 		return asked, nil
 	}
 	return 0, fmt.Errorf("codec: event with number %d on thread %d, after %d: %w", asked, c.id, c.sequence, ErrSequence)
@@ -416,11 +420,13 @@ func (w *Writer) SequencePoint(timestamp uint64) error {
 		return err
 	}
 	w.forgetRemoved()
+	w.tables -= w.outdated
+	w.outdated = 0
 	p := SequencePoint{Timestamp: timestamp}
 	for _, c := range w.order {
-		if c.used {
+		if c != nil && c.used {
 			p.Threads = append(p.Threads, ThreadSequence{c.id, c.sequence})
-			c.visible = c.sequence
+			c.visible, c.used = c.sequence, !c.removed
 		}
 	}
 	w.body = w.enc.to.point(w.body[:0], &p)

@@ -106,7 +106,10 @@ func (w *Writer) flushThreads() error {
 // RemoveThread ends a thread: later events must not refer to it. In v6 the
 // stream records that with the thread's last sequence number, and an undefined
 // index is ErrUndefined. In v4 and v5 the next sequence point leaves the thread
-// out, and an event with the same id begins another thread.
+// out, and an event with the same id begins another thread; if events were lost after
+// the thread's last one, the next sequence point has their number, and the one after it
+// leaves the thread out. RemoveThread writes the pending events, as Flush does. It
+// releases the memory of the thread.
 func (w *Writer) RemoveThread(id uint64) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -122,20 +125,37 @@ func (w *Writer) RemoveThread(id uint64) error {
 		return err
 	}
 	if !w.enc.to.indexed {
-		c.removed, c.used = true, false
+		c.removed, c.used = true, c.sequence != c.visible
 		return nil
 	}
+	return w.removeRow(c, w.catalog.forgetThread(id))
+}
+
+// removeRow writes that a thread of v6 has ended. The cost is that of its row.
+func (w *Writer) removeRow(c *captured, cost int64) error {
 	w.forget(c)
-	w.catalog.forgetThread(id)
-	w.body = appendThreadSequences(w.body[:0], []ThreadSequence{{id, c.sequence}})
+	if w.holes > len(w.order)/2 {
+		w.closeHoles()
+	}
+	w.outdated += cost
+	w.body = appendThreadSequences(w.body[:0], []ThreadSequence{{c.id, c.sequence}})
 	return w.write(wire.KindRemoveThread, w.body)
 }
 
 // forget drops a capture thread.
 func (w *Writer) forget(c *captured) {
-	w.order = slices.DeleteFunc(w.order, func(other *captured) bool { return other == c })
+	w.order[c.at] = nil
+	w.holes++
 	w.known.remove(c.id)
 	w.current = nil
+}
+
+// closeHoles removes the nil entries of the order.
+func (w *Writer) closeHoles() {
+	w.order, w.holes = slices.DeleteFunc(w.order, func(c *captured) bool { return c == nil }), 0
+	for i, c := range w.order {
+		c.at = i
+	}
 }
 
 // forgetRemoved drops the threads of v4 and v5 that were removed: a sequence point
@@ -144,17 +164,12 @@ func (w *Writer) forgetRemoved() {
 	if w.enc.to.indexed {
 		return
 	}
-	kept := w.order[:0]
 	for _, c := range w.order {
-		if !c.removed {
-			kept = append(kept, c)
-			continue
+		if c != nil && c.removed && !c.used {
+			w.forget(c)
 		}
-		w.known.remove(c.id)
-		w.current = nil
 	}
-	clear(w.order[len(kept):])
-	w.order = kept
+	w.closeHoles()
 }
 
 // stackOverhead is the memory of a Reader for a stack in addition to its

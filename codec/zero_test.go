@@ -50,6 +50,10 @@ func TestZeroValues(t *testing.T) {
 		{"Recorder.Record", "use NewRecorder", func() { new(codec.Recorder).Record(&codec.Record{}) }},
 		{"Recorder.DefineMetadata", "use NewRecorder", func() { new(codec.Recorder).DefineMetadata(&codec.Metadata{}) }},
 		{"Recorder.DefineThread", "use NewRecorder", func() { new(codec.Recorder).DefineThread(&codec.Thread{}) }},
+		{"NewRecorder", "use NewWriter", func() { codec.NewRecorder(new(codec.Writer), codec.RecorderOptions{}) }},
+		{"Recorder.AddThread", "use NewRecorder", func() { new(codec.Recorder).AddThread(&codec.Thread{}) }},
+		{"Recorder.RemoveThread", "use NewRecorder", func() { new(codec.Recorder).RemoveThread(1) }},
+		{"Recorder.Drop", "use NewRecorder", func() { new(codec.Recorder).Drop(1, 1) }},
 		{"Recorder.Close", "use NewRecorder", func() { new(codec.Recorder).Close(ctx) }},
 
 		{"Writer.DefineEvent", "use NewWriter", func() { new(codec.Writer).DefineEvent(&codec.Metadata{}) }},

@@ -3,6 +3,7 @@ package raw
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -186,7 +187,10 @@ func (w *Writer) Flush() error {
 		return w.err
 	}
 	n, err := w.dst.Write(w.buf)
-	if err == nil && n < len(w.buf) {
+	switch {
+	case n < 0 || n > len(w.buf):
+		n, err = 0, fmt.Errorf("raw: the destination's Write returned %d for %d bytes", n, len(w.buf))
+	case err == nil && n < len(w.buf):
 		err = io.ErrShortWrite
 	}
 	w.offset += int64(n)
