@@ -78,19 +78,19 @@ var formats = []Format{
 		Write: writeFolded, Shown: (*samples.Loaded).JustOne,
 	},
 	{
-		Name: "cpuprofile", suffixes: []string{".cpuprofile"}, about: "Chrome, Edge and VS Code: times, as samples of equal length",
+		Name: "cpuprofile", suffixes: []string{".cpuprofile"}, about: "Chrome, Edge and VS Code, times",
 		Write: writeCPUProfile, Shown: (*samples.Loaded).JustOne,
 	},
 	{
-		Name: "heapprofile", suffixes: []string{".heapprofile"}, about: "Chrome, Edge and VS Code: allocations",
+		Name: "heapprofile", suffixes: []string{".heapprofile"}, about: "Chrome, Edge and VS Code, allocations",
 		Write: writeHeapProfile, Shown: allocations,
 	},
 	{
-		Name: "callgrind", suffixes: []string{".callgrind"}, prefix: "callgrind.out", about: "KCachegrind: sums by function and call, all types",
+		Name: "callgrind", suffixes: []string{".callgrind"}, prefix: "callgrind.out", about: "KCachegrind, sums of all types",
 		Write: writeCallgrind, Shown: (*samples.Loaded).All, CommandLine: true,
 	},
 	{
-		Name: "perfscript", suffixes: []string{".perf.txt", ".linux-perf.txt"}, about: "the text of perf script, for tools that read nothing else",
+		Name: "perfscript", suffixes: []string{".perf.txt", ".linux-perf.txt"}, about: "FlameGraph and others, as perf script",
 		Write: writePerfScript, Shown: (*samples.Loaded).Chosen,
 	},
 	{
@@ -98,7 +98,7 @@ var formats = []Format{
 		WriteHeap: heapdump.WriteSnapshot,
 	},
 	{
-		Name: "gcdump", suffixes: []string{".gcdump"}, about: "dotnet-gcdump, Visual Studio and PerfView, the same",
+		Name: "gcdump", suffixes: []string{".gcdump"}, about: "dotnet-gcdump, PerfView, the same",
 		WriteHeap: heapdump.WriteGCDump,
 	},
 	{Name: "parquet", about: "DuckDB and others: the tables of query", Program: "nettrace-columns"},
