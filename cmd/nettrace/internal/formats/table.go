@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/callgrind"
 	"github.com/nettrace-go/nettrace/profile/chromium"
+	"github.com/nettrace-go/nettrace/profile/firefox"
 	"github.com/nettrace-go/nettrace/profile/folded"
 	"github.com/nettrace-go/nettrace/profile/perfscript"
 	"github.com/nettrace-go/nettrace/profile/pprof"
@@ -72,6 +73,10 @@ var formats = []Format{
 	{
 		Name: "chromium", suffixes: []string{".chromium.json", ".trace.json", ".perfetto.json"}, about: "Perfetto and chrome://tracing, with events",
 		Write: writeChromium, Shown: (*samples.Loaded).All, Marks: true,
+	},
+	{
+		Name: "firefox", suffixes: []string{".firefox.json"}, packed: []string{".firefox.json.gz"}, about: "Firefox Profiler, with events",
+		Write: writeFirefox, Shown: (*samples.Loaded).All, Marks: true, CommandLine: true,
 	},
 	{
 		Name: "folded", suffixes: []string{".folded", ".collapsed", ".txt"}, about: "flamegraph.pl, one stack per line",
@@ -159,6 +164,11 @@ func writeCallgrind(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 
 func writePerfScript(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 	return perfscript.Write(w, l.Profile, perfscript.Options{Types: l.Chosen(), RawNames: o.RawNames})
+}
+
+// writeFirefox writes the samples of all types, and the events of event sources.
+func writeFirefox(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	return firefox.Write(w, l.Profile, firefox.Options{Name: o.Source, Types: l.Kinds, RawNames: o.RawNames, CommandLine: o.CommandLine})
 }
 
 // writeFolded writes one type. A line has a value above 0.
