@@ -2,6 +2,7 @@ package profile
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/recording"
@@ -294,7 +295,7 @@ func (c *chunkReader) keep(ev *codec.Event, s *step, k keptSample) {
 
 // suspending makes the step of a suspension.
 func (c *chunkReader) suspending(ev *codec.Event, s *step) bool {
-	origin, collects := c.originOf(ev), c.b.kept[GC] && suspendsForGC(c.b.payload(ev))
+	origin, collects := c.originOf(ev), c.b.kept[GC] && suspendsForGC(ev)
 	c.suspended(ev, !collects)
 	s.do, c.restart = stepSuspended, origin+1
 	if collects {
@@ -320,5 +321,5 @@ func (c *chunkReader) mark(ev *codec.Event, _ *step) bool {
 // poolThread makes the step of an event that only workers of the pool write.
 func (c *chunkReader) poolThread(ev *codec.Event, s *step) bool {
 	s.do = stepPoolThread
-	return c.b.tasks == nil || ev.Metadata().EventID != workerThreadWait
+	return c.b.tasks == nil || clr.KindOf(ev.Metadata()) != clr.KindThreadPoolWorkerThreadWait
 }

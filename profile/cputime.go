@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-// collectorProvider is the provider of the events that the program that recorded
-// has added (record.CollectorProvider).
-const collectorProvider = "Nettrace-Collector"
 
 // collectorFrame is the name of the only frame of the threads of the garbage
 // collector.
@@ -36,16 +33,12 @@ type cpuTimes struct {
 	weights [][]int64            // by thread, of its records of type Wall in order, in nanoseconds
 }
 
-// threadTime handles the processor time of a thread between two readings: From,
-// To, ThreadID, UserNanoseconds, SystemNanoseconds, Name. A merged trace is left
-// out: From and To are times of one of its sources.
+// threadTime handles the processor time of a thread between two readings. A merged
+// trace is left out: From and To are times of one of its sources.
 func (b *builder) threadTime(ev *codec.Event) {
-	p := b.payload(ev)
-	one := cpuTime{from: p.U64(), to: p.U64()}
-	id := p.U64()
-	one.nanos = clamp(float64(p.U64()) + float64(p.U64()))
-	name := p.UTF16()
-	if p.Short() || b.merged || one.to <= one.from {
+	e := clr.ThreadTime(ev)
+	one := cpuTime{from: e.From(), to: e.To(), nanos: clamp(float64(e.UserNanoseconds()) + float64(e.SystemNanoseconds()))}
+	if e.Short() || b.merged || one.to <= one.from {
 		return
 	}
 	if _, _, ok := b.slice.Clip(one.from, one.to); !ok || !b.hold(1) {
@@ -55,7 +48,7 @@ func (b *builder) threadTime(ev *codec.Event) {
 	if ev.Thread() != nil {
 		process = ev.Thread().ProcessID
 	}
-	at := b.p.threads.find(threadKey{process: process, thread: id})
+	at := b.p.threads.find(threadKey{process: process, thread: e.ThreadID()})
 	if int64(len(b.p.threads.rows)) > b.limits.Threads {
 		b.exceed("Threads")
 		return
@@ -68,11 +61,7 @@ func (b *builder) threadTime(ev *codec.Event) {
 	c.of[process] = true
 	c.times[at] = append(c.times[at], one)
 	if _, known := c.names[at]; !known {
-		units := make([]uint16, len(name)/2)
-		for i := range units {
-			units[i] = uint16(name[2*i]) | uint16(name[2*i+1])<<8
-		}
-		c.names[at] = string(utf16.Decode(units))
+		c.names[at] = string(wire.AppendUTF16(nil, e.Name()))
 	}
 }
 

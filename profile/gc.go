@@ -8,7 +8,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // gcState has the events of garbage collections of a process. They are combined
@@ -53,7 +52,7 @@ const (
 // gcSuspending handles the start of a suspension. The thread that suspends is the
 // one that restarts.
 func (b *builder) gcSuspending(ev *codec.Event) {
-	if !suspendsForGC(b.payload(ev)) {
+	if !suspendsForGC(ev) {
 		b.forgetPause(b.thread(ev))
 		return
 	}
@@ -62,13 +61,8 @@ func (b *builder) gcSuspending(ev *codec.Event) {
 
 // suspendsForGC reads the reason of a suspension, and reports whether it is the
 // collector's.
-func suspendsForGC(p payload.Reader) bool {
-	var reason uint32
-	if p.Len() == 2 {
-		reason = uint32(p.U16())
-	} else {
-		reason = p.U32()
-	}
+func suspendsForGC(ev *codec.Event) bool {
+	reason := clr.GCSuspendEEBegin(ev).Reason()
 	return reason == suspendForGC || reason == suspendForGCPrep
 }
 
@@ -99,28 +93,26 @@ func (b *builder) endPause(thread uint32, ticks uint64) {
 
 // gcStart handles the start of a collection.
 func (b *builder) gcStart(ev *codec.Event) {
-	p, thread := b.payload(ev), b.thread(ev)
+	e, thread := clr.GCStart(ev), b.thread(ev)
 	g := b.gcOf(thread)
 	g.collections = append(g.collections, collection{
-		from: ev.Timestamp, thread: thread, number: p.U32(), generation: p.U32(), reason: p.U32(), kind: p.U32(),
+		from: ev.Timestamp, thread: thread, number: e.Number(), generation: e.Depth(), reason: e.Reason(), kind: e.Type(),
 	})
 	b.hold(1)
 }
 
 // gcEnd ends the collection of that number.
 func (b *builder) gcEnd(ev *codec.Event) {
-	p, g := b.payload(ev), b.gcOf(b.thread(ev))
-	g.ends = append(g.ends, gcEvent{ev.Timestamp, p.U32()})
+	g := b.gcOf(b.thread(ev))
+	g.ends = append(g.ends, gcEvent{ev.Timestamp, clr.GCEnd(ev).Number()})
 	b.hold(1)
 }
 
 // gcHistory handles the description of a collection, which precedes its end.
 func (b *builder) gcHistory(ev *codec.Event) {
-	p := b.payload(ev)
-	p.Skip(8 + 4 + 4 + 4 + 4)
-	if mechanisms := p.U32(); !p.Short() {
+	if e := clr.GCGlobalHeapHistory(ev); !e.Short() {
 		g := b.gcOf(b.thread(ev))
-		g.histories = append(g.histories, gcEvent{ev.Timestamp, mechanisms})
+		g.histories = append(g.histories, gcEvent{ev.Timestamp, e.GlobalMechanisms()})
 		b.hold(1)
 	}
 }
@@ -147,7 +139,7 @@ func (b *builder) finishGC() {
 func (b *builder) finishGCOf(g *gcState) {
 	slices.SortStableFunc(g.collections, func(x, y collection) int { return cmp.Compare(x.from, y.from) })
 	g.endCollections()
-	runtime := b.p.texts.of(runtimeProvider)
+	runtime := b.p.texts.of(clr.RuntimeProvider)
 	for i := range g.collections {
 		c := &g.collections[i]
 		m := mark{
@@ -247,7 +239,7 @@ func (b *builder) gcLabels(c *collection) {
 
 // gcName names a value of one of GCStart's enumerations.
 func gcName(enumeration string, value uint32) string {
-	e, _ := clr.Lookup(runtimeProvider, 1, 2)
+	e, _ := clr.Lookup(clr.RuntimeProvider, clr.KindGCStart.ID(), 2)
 	for _, m := range e.Maps {
 		if m != nil && m.ID == enumeration {
 			return m.Text(uint64(value))

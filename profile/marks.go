@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -106,7 +107,11 @@ func (b *builder) addMark(m mark) {
 // isEventSource reports whether a provider is none of the runtime's own, whose
 // events the profile interprets or uses for symbols.
 func isEventSource(provider string) bool {
-	return !strings.HasPrefix(provider, runtimeProvider) && !strings.HasPrefix(provider, "Universal.")
+	switch provider {
+	case clr.SamplerProvider, clr.PipeProvider, clr.CollectorProvider:
+		return false
+	}
+	return !strings.HasPrefix(provider, clr.RuntimeProvider) && !strings.HasPrefix(provider, "Universal.")
 }
 
 // spanKey has the values that both ends of a span have in common.

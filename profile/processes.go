@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Process is a process in a trace.
@@ -40,8 +41,7 @@ func (p *Profile) Process(id uint64) Process {
 
 // processInfo handles the event with a process's command line.
 func (b *builder) processInfo(ev *codec.Event) {
-	p := b.payload(ev)
-	line := b.p.texts.texts[b.p.texts.utf16(p.UTF16())]
+	line := b.p.texts.texts[b.p.texts.utf16(clr.ProcessInfo(ev).CommandLine())]
 	id, _ := ev.ProcessID()
 	b.p.processes[id] = Process{ID: id, Name: ProgramName(line), CommandLine: line}
 }

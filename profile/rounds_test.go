@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -39,7 +40,7 @@ func TestRounds(t *testing.T) {
 	} {
 		t.Run(c.trace, func(t *testing.T) {
 			data := shared.Trace(t, c.trace)
-			repeats := build(t, data, func(ev *codec.Event) bool { return ev.Provider() == runtimeProvider && ev.ID() == 9 })
+			repeats := build(t, data, func(ev *codec.Event) bool { return clr.KindOf(ev.Metadata()) == clr.KindGCSuspendEEBegin })
 			all := build(t, data, func(*codec.Event) bool { return false })
 			if repeats.rounds != c.rounds || all.rounds != c.rounds {
 				t.Errorf("got %d rounds by repetition and %d with suspensions, want %d", repeats.rounds, all.rounds, c.rounds)
@@ -130,7 +131,7 @@ func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSam
 	sampler, found, self := uint64(0), false, false // self: its suspensions are its own
 	r := codec.NewBytesReader(data, codec.Options{})
 	for ev, ok := r.Next(); ok && !found; ev, ok = r.Next() {
-		if ev.Provider() == samplerProvider {
+		if ev.Provider() == clr.SamplerProvider {
 			sampler, found = ev.CaptureThreadIndex, true
 			self = ev.CaptureThreadIndex == ev.ThreadIndex
 		}
@@ -142,7 +143,7 @@ func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSam
 	r = codec.NewBytesReader(data, codec.Options{})
 	for ev, ok := r.Next(); ok; ev, ok = r.Next() {
 		if ev.CaptureThreadIndex != sampler {
-			if ev.Provider() == samplerProvider {
+			if ev.Provider() == clr.SamplerProvider {
 				t.Fatal("two threads sample")
 			}
 			continue
@@ -152,9 +153,9 @@ func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSam
 		}
 		last = ev.Sequence
 		switch {
-		case ev.Provider() == runtimeProvider && ev.ID() == 9 && !self:
+		case clr.KindOf(ev.Metadata()) == clr.KindGCSuspendEEBegin && !self:
 			begin(ev.Timestamp)
-		case ev.Provider() == samplerProvider && ev.ID() == 0:
+		case ev.Provider() == clr.SamplerProvider && ev.ID() == 0:
 			thread, _ := ev.ThreadID()
 			if len(rounds) == 0 {
 				begin(ev.Timestamp)

@@ -1,26 +1,10 @@
 package profile
 
 import (
-	"encoding/binary"
-
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/internal/payload"
 	"github.com/nettrace-go/nettrace/internal/recording"
-	"github.com/nettrace-go/nettrace/model/runtimes"
-)
-
-// The providers of the events that samples are made of.
-const (
-	samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
-	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
-	rundownProvider = runtimeProvider + "Rundown"
-	privateProvider = runtimeProvider + "Private"
-)
-
-const (
-	processProvider = "Microsoft-DotNETCore-EventPipe"
-	sampledProvider = "Universal.Events"
 )
 
 // handling is what is done with the events of one type.
@@ -31,33 +15,46 @@ type handling struct {
 	step func(*chunkReader, *codec.Event, *step) bool
 }
 
-// runtimeRoutes are the runtime's events that something is done with, by id, and the
-// type of sample they make; they are left out when nobody wants the type.
-var runtimeRoutes = map[uint32]struct {
+// routes are the events that something is done with, and the type of sample they
+// make; they are left out when nobody wants the type.
+var routes = map[clr.Kind]struct {
 	handling
 	of Type
 }{
-	1:   {handling{(*builder).gcStart, nil}, GC},
-	2:   {handling{(*builder).gcEnd, nil}, GC},
-	3:   {handling{(*builder).gcRestarted, (*chunkReader).restarted}, GC},
-	9:   {handling{(*builder).suspending, (*chunkReader).suspending}, typeCount},
-	205: {handling{(*builder).gcHistory, nil}, GC},
-	10:  {handling{(*builder).allocationTick, (*chunkReader).allocationTick}, Alloc},
-	303: {handling{(*builder).allocationSampled, nil}, Alloc},
-	13:  {handling{(*builder).finalizing, nil}, typeCount},
-	14:  {handling{(*builder).finalizing, nil}, typeCount},
-	50:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
-	54:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
-	57:  {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
-	80:  {handling{(*builder).exceptionThrown, (*chunkReader).exceptionThrown}, Exception},
-	81:  {handling{(*builder).contentionStart, nil}, Lock},
-	85:  {handling{(*builder).threadCreated, nil}, typeCount},
-	91:  {handling{(*builder).contentionStop, nil}, Lock},
-	86:  {handling{(*builder).ownerThread, nil}, Lock},
-	187: {handling{(*builder).ownerThread, nil}, typeCount},
-	202: {handling{(*builder).marked, nil}, typeCount},
-	301: {handling{(*builder).waitStart, nil}, Wait},
-	302: {handling{(*builder).waitStop, nil}, Wait},
+	clr.KindGCStart:                   {handling{(*builder).gcStart, nil}, GC},
+	clr.KindGCEnd:                     {handling{(*builder).gcEnd, nil}, GC},
+	clr.KindGCRestartEEEnd:            {handling{(*builder).gcRestarted, (*chunkReader).restarted}, GC},
+	clr.KindGCSuspendEEBegin:          {handling{(*builder).suspending, (*chunkReader).suspending}, typeCount},
+	clr.KindGCGlobalHeapHistory:       {handling{(*builder).gcHistory, nil}, GC},
+	clr.KindGCAllocationTick:          {handling{(*builder).allocationTick, (*chunkReader).allocationTick}, Alloc},
+	clr.KindAllocationSampled:         {handling{(*builder).allocationSampled, nil}, Alloc},
+	clr.KindGCFinalizersEnd:           {handling{(*builder).finalizing, nil}, typeCount},
+	clr.KindGCFinalizersBegin:         {handling{(*builder).finalizing, nil}, typeCount},
+	clr.KindExceptionThrown:           {handling{(*builder).exceptionThrown, (*chunkReader).exceptionThrown}, Exception},
+	clr.KindContentionStart:           {handling{(*builder).contentionStart, nil}, Lock},
+	clr.KindContentionStop:            {handling{(*builder).contentionStop, nil}, Lock},
+	clr.KindThreadCreated:             {handling{(*builder).threadCreated, nil}, typeCount},
+	clr.KindThreadDC:                  {handling{(*builder).threadCreated, nil}, typeCount},
+	clr.KindThreadTerminated:          {handling{(*builder).ownerThread, nil}, Lock},
+	clr.KindRuntimeInformationStart:   {handling{(*builder).ownerThread, nil}, typeCount},
+	clr.KindRuntimeInformationDCStart: {handling{(*builder).ownerThread, nil}, typeCount},
+	clr.KindGCMarkWithType:            {handling{(*builder).marked, nil}, typeCount},
+	clr.KindWaitHandleWaitStart:       {handling{(*builder).waitStart, nil}, Wait},
+	clr.KindWaitHandleWaitStop:        {handling{(*builder).waitStop, nil}, Wait},
+	clr.KindThreadSample:              {handling{(*builder).sampled, (*chunkReader).sampled}, Wall},
+	clr.KindThreadTime:                {handling{(*builder).threadTime, nil}, CPUApprox},
+	clr.KindProcessInfo:               {handling{(*builder).processInfo, nil}, typeCount},
+	clr.KindUniversalCPU:              {handling{(*builder).cpuSample, nil}, CPU},
+	clr.KindUniversalContextSwitch:    {handling{(*builder).contextSwitch, nil}, Switch},
+
+	clr.KindThreadPoolWorkerThreadStart:            {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
+	clr.KindThreadPoolWorkerThreadAdjustmentSample: {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
+	clr.KindThreadPoolWorkerThreadWait:             {handling{(*builder).poolThread, (*chunkReader).poolThread}, typeCount},
+
+	clr.KindBGCBegin:     {handling{(*builder).backgroundGC, nil}, typeCount},
+	clr.KindBGC1stConEnd: {handling{(*builder).backgroundGC, nil}, typeCount},
+	clr.KindBGCDrainMark: {handling{(*builder).backgroundGC, nil}, typeCount},
+	clr.KindBGCRevisit:   {handling{(*builder).backgroundGC, nil}, typeCount},
 }
 
 // routeOf returns the route of a metadata row.
@@ -77,55 +74,18 @@ func (b *builder) routeOf(m *codec.Metadata) route {
 
 // ownRoute returns the handling of an event that the profile interprets.
 func (b *builder) ownRoute(m *codec.Metadata) handling {
-	switch m.Provider {
-	case samplerProvider:
-		if m.EventID == 0 && b.kept[Wall] {
-			return handling{(*builder).sampled, (*chunkReader).sampled}
-		}
-	case runtimeProvider:
-		if m.EventID == 9 && !b.kept[Wall] && !b.kept[GC] {
-			return handling{}
-		}
-		found, ok := runtimeRoutes[m.EventID]
-		if ok && (found.of == typeCount || b.kept[found.of]) {
-			return found.handling
-		}
-	case rundownProvider:
-		switch {
-		case m.EventID == 159:
-			return handling{do: (*builder).threadCreated}
-		case runtimes.IsThread(m):
-			return handling{do: (*builder).ownerThread}
-		}
-	case collectorProvider:
-		if m.EventID == 1 && b.kept[CPUApprox] {
-			return handling{do: (*builder).threadTime}
-		}
-	case privateProvider:
-		switch m.EventID {
-		case 11, 13, 20, 21:
-			return handling{do: (*builder).backgroundGC}
-		}
-	case processProvider:
-		if m.EventID == 1 {
-			return handling{do: (*builder).processInfo}
-		}
-	case sampledProvider:
-		switch {
-		case m.Name == "cpu" && b.kept[CPU]:
-			return handling{do: (*builder).cpuSample}
-		case m.Name == "cswitch" && b.kept[Switch]:
-			return handling{do: (*builder).contextSwitch}
-		}
-	case taskProvider:
-		if route := b.taskRoute(m); route != nil {
-			return handling{do: route}
-		}
-		fallthrough
-	default:
-		if b.p.opt.Marks && isEventSource(m.Provider) {
-			return handling{(*builder).mark, (*chunkReader).mark}
-		}
+	kind := clr.KindOf(m)
+	if kind == clr.KindGCSuspendEEBegin && !b.kept[Wall] && !b.kept[GC] {
+		return handling{}
+	}
+	if found, ok := routes[kind]; ok && (found.of == typeCount || b.kept[found.of]) {
+		return found.handling
+	}
+	if route := b.taskRoute(kind); route != nil {
+		return handling{do: route}
+	}
+	if b.p.opt.Marks && isEventSource(m.Provider) {
+		return handling{(*builder).mark, (*chunkReader).mark}
 	}
 	return handling{}
 }
@@ -133,11 +93,8 @@ func (b *builder) ownRoute(m *codec.Metadata) handling {
 // EventType returns the type of the samples that are made of the events of a
 // metadata row, Event if there is none.
 func EventType(m *codec.Metadata) Type {
-	switch {
-	case m.Provider == samplerProvider && m.EventID == 0:
-		return Wall
-	case m.Provider == runtimeProvider:
-		if found, ok := runtimeRoutes[m.EventID]; ok && found.of < typeCount {
+	if m.Provider == clr.RuntimeProvider || m.Provider == clr.SamplerProvider {
+		if found, ok := routes[clr.KindOf(m)]; ok && found.of < typeCount {
 			return found.of
 		}
 	}
@@ -168,7 +125,7 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 
 // sampled handles a sample of the sample profiler.
 func (b *builder) sampled(ev *codec.Event) {
-	if len(ev.Payload()) < 4 {
+	if clr.ThreadSample(ev).Short() {
 		return
 	}
 	r, thread := b.record(ev), b.thread(ev)
@@ -183,13 +140,7 @@ func (b *builder) sampled(ev *codec.Event) {
 // isManaged reports whether a sample of the sample profiler is in managed code.
 func isManaged(ev *codec.Event) bool {
 	const managed = 2 // 1 is external code
-	p := ev.Payload()
-	return len(p) >= 4 && binary.LittleEndian.Uint32(p) == managed
-}
-
-// payload reads an event's fields.
-func (b *builder) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), b.p.Trace.PointerSize)
+	return clr.ThreadSample(ev).Type() == managed
 }
 
 // begin starts the detail of a sample. Calls of label follow, then keep.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // samplingDistance is the mean number of bytes between two allocations that the
@@ -23,18 +24,13 @@ func (b *builder) allocationTick(ev *codec.Event) {
 
 // readAllocationTick reads the event: bytes, objects and class.
 func (b *builder) readAllocationTick(ev *codec.Event) (bytes, count int64, class []byte) {
-	p := b.payload(ev)
-	amount := uint64(p.U32())
-	p.Skip(6)
-	if size := p.U64(); !p.Short() {
-		amount = size
-		p.Pointer()
-		class = p.UTF16()
-		p.Skip(4)
-		p.Pointer()
+	e := clr.GCAllocationTick(ev)
+	amount := uint64(e.AllocationAmount())
+	if e.HasAllocationAmount64() {
+		amount, class = e.AllocationAmount64(), e.TypeName()
 	}
 	count = 1
-	if size := p.U64(); size > 0 {
+	if size := e.ObjectSize(); size > 0 {
 		count = max(1, int64(math.Round(float64(amount)/float64(size))))
 	}
 	return clamp(float64(amount)), count, class
@@ -43,18 +39,14 @@ func (b *builder) readAllocationTick(ev *codec.Event) (bytes, count int64, class
 // allocationSampled handles an allocation that was sampled with a probability
 // that grows with its size: it represents 1/probability allocations.
 func (b *builder) allocationSampled(ev *codec.Event) {
-	p := b.payload(ev)
-	p.Skip(6)
-	p.Pointer()
-	class := p.UTF16()
-	p.Pointer()
-	size := float64(p.U64())
-	if p.Short() || size == 0 {
+	e := clr.AllocationSampled(ev)
+	size := float64(e.ObjectSize())
+	if size == 0 {
 		return
 	}
 	represented := 1 / -math.Expm1(-size/samplingDistance)
 	b.begin(ev)
-	b.labelUTF16(keyAllocationClass, class)
+	b.labelUTF16(keyAllocationClass, e.TypeName())
 	b.detail.sampled = true
 	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(size*represented), clamp(represented))
 	b.sampledAllocations++
@@ -71,10 +63,9 @@ func clamp(x float64) int64 {
 // exceptionThrown handles an exception.
 func (b *builder) exceptionThrown(ev *codec.Event) {
 	b.begin(ev)
-	p := b.payload(ev)
-	if class := p.UTF16(); !p.Short() {
-		b.labelUTF16(keyExceptionType, class)
-		b.labelUTF16(keyExceptionMessage, p.UTF16())
+	if e := clr.ExceptionThrown(ev); e.HasType() {
+		b.labelUTF16(keyExceptionType, e.Type())
+		b.labelUTF16(keyExceptionMessage, e.Message())
 	}
 	b.eventLabels(ev)
 	b.keep(Exception, b.thread(ev), b.record(ev), 1, 1)
@@ -83,8 +74,7 @@ func (b *builder) exceptionThrown(ev *codec.Event) {
 // cpuSample handles a sample of the operating system's profiler: a number of
 // intervals.
 func (b *builder) cpuSample(ev *codec.Event) {
-	p := b.payload(ev)
-	count := int64(min(p.VarUint(), math.MaxInt32))
+	count := int64(min(clr.UniversalCPU(ev).Value(), math.MaxInt32))
 	b.begin(ev)
 	b.eventLabels(ev)
 	b.keep(CPU, b.thread(ev), b.record(ev), count*promisedInterval(b.p.Trace), count)
@@ -93,8 +83,7 @@ func (b *builder) cpuSample(ev *codec.Event) {
 // contextSwitch handles the time that a thread was off the processor, from the
 // event on.
 func (b *builder) contextSwitch(ev *codec.Event) {
-	p := b.payload(ev)
-	ticks := p.VarUint()
+	ticks := clr.UniversalCPU(ev).Value()
 	b.begin(ev)
 	b.eventLabels(ev)
 	r := b.record(ev)

@@ -4,15 +4,13 @@ import (
 	"errors"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
-
-// taskProvider is the provider of the events about tasks.
-const taskProvider = "System.Threading.Tasks.TplEventSource"
 
 // ErrNoTaskEvents reports that Options.Async is set and that the trace lacks
 // events that stacks are joined by: those that schedule or await a task, start
 // its code and end it.
-var ErrNoTaskEvents = errors.New("profile: the trace does not have the events of tasks that stacks are joined by: record " + taskProvider + ":0x7f:5")
+var ErrNoTaskEvents = errors.New("profile: the trace does not have the events of tasks that stacks are joined by: record " + clr.TasksProvider + ":0x7f:5")
 
 // taskEventKind is the meaning of an event about a task.
 type taskEventKind uint8
@@ -41,20 +39,29 @@ type taskEvent struct {
 	kind   taskEventKind
 }
 
-// taskRoutes are the events of taskProvider: their kinds, and the offset of the
-// id of the task in the payload.
-var taskRoutes = map[uint32]struct {
+// taskRoutes are the events of the task library: what they mean, and what reads the
+// id of the task.
+var taskRoutes = map[clr.Kind]struct {
 	kind taskEventKind
-	task int
+	task func(*codec.Event) (id int32, short bool)
 }{
-	7:  {taskScheduled, 8},
-	8:  {taskStarted, 8},
-	9:  {taskCompleted, 8},
-	10: {taskAwaited, 8},
-	11: {taskWaitEnded, 8},
-	12: {posted, 8},
-	13: {continued, 0},
-	19: {resumed, 0},
+	clr.KindTaskScheduled: {taskScheduled, func(ev *codec.Event) (int32, bool) { e := clr.TaskScheduled(ev); return e.TaskID(), e.Short() }},
+	clr.KindTaskStarted:   {taskStarted, func(ev *codec.Event) (int32, bool) { e := clr.TaskStarted(ev); return e.TaskID(), e.Short() }},
+	clr.KindTaskCompleted: {taskCompleted, func(ev *codec.Event) (int32, bool) { e := clr.TaskCompleted(ev); return e.TaskID(), e.Short() }},
+	clr.KindTaskWaitBegin: {taskAwaited, func(ev *codec.Event) (int32, bool) { e := clr.TaskWaitBegin(ev); return e.TaskID(), e.Short() }},
+	clr.KindTaskWaitEnd:   {taskWaitEnded, func(ev *codec.Event) (int32, bool) { e := clr.TaskWaitEnd(ev); return e.TaskID(), e.Short() }},
+	clr.KindAwaitTaskContinuationScheduled: {posted, func(ev *codec.Event) (int32, bool) {
+		e := clr.AwaitTaskContinuationScheduled(ev)
+		return e.ContinueWithTaskID(), e.Short()
+	}},
+	clr.KindTaskWaitContinuationComplete: {continued, continuedTask},
+	clr.KindTaskWaitContinuationStarted:  {resumed, continuedTask},
+}
+
+// continuedTask reads the task of an event about a continuation.
+func continuedTask(ev *codec.Event) (id int32, short bool) {
+	e := clr.TaskWaitContinuationStarted(ev)
+	return e.TaskID(), e.Short()
 }
 
 // awaits is the Behavior of TaskWaitBegin for an await; otherwise the thread
@@ -75,20 +82,19 @@ type lastEvent struct {
 	ticks    uint64
 }
 
-// taskRoute returns the handling of an event of taskProvider, nil for none.
-func (b *builder) taskRoute(m *codec.Metadata) func(*builder, *codec.Event) {
-	of, ok := taskRoutes[m.EventID]
+// taskRoute returns the handling of an event of the task library, nil for none.
+func (b *builder) taskRoute(kind clr.Kind) func(*builder, *codec.Event) {
+	of, ok := taskRoutes[kind]
 	if !ok || b.tasks == nil {
 		return nil
 	}
 	return func(b *builder, ev *codec.Event) {
-		p := b.payload(ev)
-		p.Skip(of.task)
-		e := taskEvent{kind: of.kind, task: p.U32()}
-		if of.kind == taskAwaited && p.U32() != awaits {
+		id, short := of.task(ev)
+		e := taskEvent{kind: of.kind, task: uint32(id)}
+		if of.kind == taskAwaited && clr.TaskWaitBegin(ev).Behavior() != awaits {
 			e.kind = taskBlocked
 		}
-		if !p.Short() {
+		if !short {
 			b.addTask(ev, e)
 		}
 	}

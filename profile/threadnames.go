@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
@@ -26,15 +27,11 @@ const (
 // threadCreated names a thread by the purpose that the runtime created it for.
 func (b *builder) threadCreated(ev *codec.Event) {
 	b.ownerThread(ev)
-	p := b.payload(ev)
-	p.Skip(16)
-	flags := p.U32()
-	p.Skip(4)
-	id := p.U32()
-	if p.Short() {
+	e := clr.ThreadCreated(ev)
+	if e.Short() {
 		return
 	}
-	at := b.p.threads.find(threadKey{process: symbols.Process(ev), thread: uint64(id)})
+	at, flags := b.p.threads.find(threadKey{process: symbols.Process(ev), thread: uint64(e.OSThreadID())}), e.Flags()
 	switch {
 	case flags&createdForGC != 0:
 		b.p.threads.name(at, backgroundThread)
@@ -45,13 +42,10 @@ func (b *builder) threadCreated(ev *codec.Event) {
 	}
 }
 
-// workerThreadWait is the id of the event that a worker of the pool has no work.
-const workerThreadWait = 57
-
 // poolThread names the thread of an event that only workers of the pool write.
 func (b *builder) poolThread(ev *codec.Event) {
 	b.p.threads.name(b.thread(ev), workerThread)
-	if b.tasks != nil && ev.Metadata().EventID == workerThreadWait {
+	if b.tasks != nil && clr.KindOf(ev.Metadata()) == clr.KindThreadPoolWorkerThreadWait {
 		b.addTask(ev, taskEvent{kind: poolIdle})
 	}
 }
@@ -66,11 +60,8 @@ func (b *builder) backgroundGC(ev *codec.Event) { b.p.threads.name(b.thread(ev),
 // marked notes which heap a thread marks handles for.
 func (b *builder) marked(ev *codec.Event) {
 	const handles = 2
-	p := b.payload(ev)
-	heap := p.U32()
-	p.Skip(2)
-	if kind := p.U32(); kind == handles && !p.Short() {
-		b.p.threads.heaps[b.thread(ev)] = heap
+	if e := clr.GCMarkWithType(ev); e.Type() == handles {
+		b.p.threads.heaps[b.thread(ev)] = e.HeapNum()
 	}
 }
 

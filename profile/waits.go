@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // waitKey is a waiting thread and the kind of wait: a thread that waits for a
@@ -50,26 +51,21 @@ func (b *builder) startWait(ev *codec.Event, t Type, w waiting) {
 
 // contentionStart notes that a thread waits for a lock.
 func (b *builder) contentionStart(ev *codec.Event) {
-	p := b.payload(ev)
-	kind := "Lock"
-	if p.U8() == 1 {
+	e, kind := clr.ContentionStart(ev), "Lock"
+	if e.ContentionFlags() == 1 {
 		kind = "Native lock"
 	}
 	w := b.begun(ev, kind)
-	p.Skip(2)
-	p.Pointer()
-	p.Pointer()
-	w.owner = p.U64()
+	w.owner = e.LockOwnerThreadID()
 	b.startWait(ev, Lock, w)
 }
 
 // contentionStop ends it. Since version 1 the event has the duration, which
 // includes the time before the start was logged.
 func (b *builder) contentionStop(ev *codec.Event) {
-	p := b.payload(ev)
-	p.Skip(3)
-	nanos := p.F64()
-	if p.Short() || !(nanos >= 0) {
+	e := clr.ContentionStop(ev)
+	nanos := e.DurationNs()
+	if !e.HasDurationNs() || !(nanos >= 0) {
 		b.endWait(ev, Lock, 0, false)
 		return
 	}
@@ -82,7 +78,7 @@ const monitorWait = "Monitor wait"
 // waitStart notes that a thread waits for a handle or on a monitor.
 func (b *builder) waitStart(ev *codec.Event) {
 	kind := "Wait"
-	if p := b.payload(ev); p.U8() == 1 {
+	if clr.WaitHandleWaitStart(ev).WaitSource() == 1 {
 		kind = monitorWait
 	}
 	b.startWait(ev, Wait, b.begun(ev, kind))

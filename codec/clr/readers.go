@@ -4181,7 +4181,7 @@ func TaskScheduled(ev *codec.Event) TaskScheduledEvent {
 
 // Short reports whether the payload ends before the fields that every version has.
 func (e TaskScheduledEvent) Short() bool {
-	return 24 > len(e.b)
+	return 20 > len(e.b)
 }
 
 // OriginatingTaskSchedulerID returns the field OriginatingTaskSchedulerID.
@@ -4214,6 +4214,11 @@ func (e TaskScheduledEvent) AppDomain() int32 {
 	return e.i32(20)
 }
 
+// HasAppDomain reports whether the event has the field AppDomain.
+func (e TaskScheduledEvent) HasAppDomain() bool {
+	return 24 <= len(e.b)
+}
+
 // TaskScheduledFields are the fields of an event of KindTaskScheduled, to be encoded.
 type TaskScheduledFields struct {
 	OriginatingTaskSchedulerID int32 // field OriginatingTaskSchedulerID
@@ -4232,6 +4237,9 @@ func (f *TaskScheduledFields) Append(b []byte, ofEvent uint32, pointerSize int) 
 	e.i32(f.TaskID)
 	e.i32(f.CreatingTaskID)
 	e.i32(f.TaskCreationOptions)
+	if ofEvent < 1 {
+		return e.b
+	}
 	e.i32(f.AppDomain)
 	return e.b
 }

@@ -70,7 +70,7 @@ var readers = []struct {
 	{clr.KindUniversalProcessSymbol, []uint32{0}, func(ev *codec.Event) any { return clr.UniversalProcessSymbol(ev) }, &clr.UniversalProcessSymbolFields{}},
 	{clr.KindUniversalProcessMappingMetadata, []uint32{0}, func(ev *codec.Event) any { return clr.UniversalProcessMappingMetadata(ev) }, &clr.UniversalProcessMappingMetadataFields{}},
 	{clr.KindUniversalCPU, []uint32{0}, func(ev *codec.Event) any { return clr.UniversalCPU(ev) }, &clr.UniversalCPUFields{}},
-	{clr.KindTaskScheduled, []uint32{0}, func(ev *codec.Event) any { return clr.TaskScheduled(ev) }, &clr.TaskScheduledFields{}},
+	{clr.KindTaskScheduled, []uint32{0, 1}, func(ev *codec.Event) any { return clr.TaskScheduled(ev) }, &clr.TaskScheduledFields{}},
 	{clr.KindTaskStarted, []uint32{0}, func(ev *codec.Event) any { return clr.TaskStarted(ev) }, &clr.TaskStartedFields{}},
 	{clr.KindTaskCompleted, []uint32{0}, func(ev *codec.Event) any { return clr.TaskCompleted(ev) }, &clr.TaskCompletedFields{}},
 	{clr.KindTaskWaitBegin, []uint32{0}, func(ev *codec.Event) any { return clr.TaskWaitBegin(ev) }, &clr.TaskWaitBeginFields{}},
