@@ -37,7 +37,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Name is the name of the part.
@@ -58,23 +58,23 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// routes are the events of the part, by id.
-var routes = map[uint32]struct {
+// routes are the events of the part.
+var routes = map[clr.Kind]struct {
 	source Source
-	read   func(payload.Reader) allocation
+	read   func(*codec.Event) allocation
 }{
-	10:  {Tick, tick},
-	303: {Sampled, sampled},
+	clr.KindGCAllocationTick:  {Tick, tick},
+	clr.KindAllocationSampled: {Sampled, sampled},
 }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	route, ok := routes[m.EventID]
-	if m.Provider != analysis.RuntimeProvider || !ok {
+	route, ok := routes[clr.KindOf(m)]
+	if !ok {
 		return nil
 	}
 	return func(ev *codec.Event) {
-		a := route.read(payload.New(ev.Payload(), p.trace.Header.PointerSize))
+		a := route.read(ev)
 		if a.bytes == 0 {
 			return
 		}

@@ -3,7 +3,8 @@ package alloc
 import (
 	"math"
 
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Source is the kind of events that estimates are based on.
@@ -55,31 +56,22 @@ func (a *allocation) sum(ticks uint64) sum {
 }
 
 // tick reads an AllocationTick. Its versions add fields at the end.
-func tick(p payload.Reader) allocation {
-	a := allocation{bytes: float64(p.U32()), heap: heapOf(p.U32())}
-	p.Skip(2)
-	if amount := p.U64(); !p.Short() {
-		a.bytes = float64(amount)
-		p.Pointer()
-		a.typ = p.UTF16()
-		p.Skip(4)
-		p.Pointer()
+func tick(ev *codec.Event) allocation {
+	e := clr.GCAllocationTick(ev)
+	a := allocation{bytes: float64(e.AllocationAmount()), heap: heapOf(e.AllocationKind()), size: e.ObjectSize()}
+	if e.HasAllocationAmount64() {
+		a.bytes, a.typ = float64(e.AllocationAmount64()), e.TypeName()
 	}
-	a.size = p.U64()
 	chance := a.bytes - math.Min(a.bytes, float64(a.size))
 	a.variance = chance * chance
 	return a
 }
 
 // sampled reads an AllocationSampled.
-func sampled(p payload.Reader) allocation {
-	a := allocation{heap: heapOf(p.U32())}
-	p.Skip(2)
-	p.Pointer()
-	a.typ = p.UTF16()
-	p.Pointer()
-	a.size = p.U64()
-	if p.Short() || a.size == 0 {
+func sampled(ev *codec.Event) allocation {
+	e := clr.AllocationSampled(ev)
+	a := allocation{heap: heapOf(e.AllocationKind()), typ: e.TypeName(), size: e.ObjectSize()}
+	if a.size == 0 {
 		return allocation{}
 	}
 	probability := -math.Expm1(-float64(a.size) / samplingDistance)

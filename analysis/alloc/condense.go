@@ -4,8 +4,8 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // condenser makes an entry of each allocation of a chunk. The Part adds them in file order, because
@@ -57,12 +57,12 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	route, ok := routes[m.EventID]
-	if m.Provider != analysis.RuntimeProvider || !ok {
+	route, ok := routes[clr.KindOf(m)]
+	if !ok {
 		return nil
 	}
 	return func(ev *codec.Event) {
-		a := route.read(payload.New(ev.Payload(), c.trace.Header.PointerSize))
+		a := route.read(ev)
 		if a.bytes == 0 {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Types of collections in GCStart.
@@ -58,18 +59,17 @@ type trigger struct {
 
 // triggered handles GCTriggered, which has the stack of what caused a collection.
 func (r *runtime) triggered(ev *codec.Event) {
-	p := r.payload(ev)
-	r.trigger = trigger{reason: p.U32(), ticks: ev.Timestamp, stack: r.trace.Stack(ev), set: true}
+	r.trigger = trigger{reason: clr.GCTriggered(ev).Reason(), ticks: ev.Timestamp, stack: r.trace.Stack(ev), set: true}
 }
 
 // collectionStart handles GCStart.
 func (r *runtime) collectionStart(ev *codec.Event) {
-	p := r.payload(ev)
+	e := clr.GCStart(ev)
 	c := &collection{
-		number: p.U32(), generation: p.U32(), reason: p.U32(), kind: p.U32(), hasNumber: true,
+		number: e.Number(), generation: e.Depth(), reason: e.Reason(), kind: e.Type(), hasNumber: true,
 		thread: r.trace.Thread(ev), start: ev.Timestamp, ticks: r.ticks, hasTicks: r.hasTicks,
 	}
-	if p.Short() || r.started(c.number) {
+	if e.Short() || r.started(c.number) {
 		return
 	}
 	if r.trigger.set && r.trigger.reason == c.reason {
@@ -117,8 +117,7 @@ func (r *runtime) add(c *collection) {
 
 // collectionEnd handles GCEnd.
 func (r *runtime) collectionEnd(ev *codec.Event) {
-	p := r.payload(ev)
-	number := p.U32()
+	number := clr.GCEnd(ev).Number()
 	i := slices.IndexFunc(r.open, func(o *collection) bool { return o.number == number })
 	if i < 0 {
 		r.beganBefore++
@@ -138,16 +137,15 @@ func (r *runtime) heapStats(ev *codec.Event) {
 	if c == nil || c.stats {
 		return
 	}
-	p := r.payload(ev)
-	for g := range large + 1 {
-		c.after[g], c.promoted[g] = int64(p.U64()), int64(p.U64())
+	e := clr.GCHeapStats(ev)
+	for g, of := range [...]struct{ after, promoted uint64 }{
+		{e.GenerationSize0(), e.TotalPromotedSize0()},
+		{e.GenerationSize1(), e.TotalPromotedSize1()},
+		{e.GenerationSize2(), e.TotalPromotedSize2()},
+		large:  {e.GenerationSize3(), e.TotalPromotedSize3()},
+		pinned: {e.GenerationSize4(), e.TotalPromotedSize4()}, // 0 if there is no such heap
+	} {
+		c.after[g], c.promoted[g] = int64(of.after), int64(of.promoted)
 	}
-	p.Skip(8 + 8)
-	c.pinnedObjects = int64(p.U32())
-	p.Skip(4 + 4)
-	if c.stats = !p.Short(); !c.stats {
-		return
-	}
-	p.Skip(2)
-	c.after[pinned], c.promoted[pinned] = int64(p.U64()), int64(p.U64()) // 0 if there is no such heap
+	c.pinnedObjects, c.stats = int64(e.PinnedObjectCount()), !e.Short()
 }

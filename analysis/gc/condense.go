@@ -3,19 +3,8 @@ package gc
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
-
-// The events about a suspension.
-const (
-	restartEndID   = 3
-	restartBeginID = 7
-	suspendEndID   = 8
-	suspendBeginID = 9
-)
-
-// allocationTickID is the id of AllocationTick.
-const allocationTickID = 10
 
 // condenser makes an entry of the events of a suspension that is not the collector's, of which the
 // sample profiler has thousands, and of the AllocationTick events of a runtime between events that
@@ -62,17 +51,18 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	route, ok := routes[m.EventID]
-	if m.Provider != analysis.RuntimeProvider || !ok {
+	kind := clr.KindOf(m)
+	route, ok := routes[kind]
+	if !ok {
 		return nil
 	}
-	switch m.EventID {
-	case allocationTickID:
-		return func(ev *codec.Event) { c.tick(ev, keyOf(c.trace, ev, route.instance)) }
-	case suspendBeginID:
-		return func(ev *codec.Event) { c.begin(ev, keyOf(c.trace, ev, route.instance)) }
-	case suspendEndID, restartBeginID, restartEndID:
-		return func(ev *codec.Event) { c.follow(ev, keyOf(c.trace, ev, route.instance), m.EventID == restartEndID) }
+	switch kind {
+	case clr.KindGCAllocationTick:
+		return func(ev *codec.Event) { c.tick(ev, keyOf(c.trace, ev, route)) }
+	case clr.KindGCSuspendEEBegin:
+		return func(ev *codec.Event) { c.begin(ev, keyOf(c.trace, ev, route)) }
+	case clr.KindGCSuspendEEEnd, clr.KindGCRestartEEBegin, clr.KindGCRestartEEEnd:
+		return func(ev *codec.Event) { c.follow(ev, keyOf(c.trace, ev, route), kind == clr.KindGCRestartEEEnd) }
 	}
 	return c.pass
 }
@@ -107,7 +97,7 @@ func (c *condenser) tick(ev *codec.Event, key runtimeKey) {
 	if !c.hasSum {
 		c.hasSum, c.sum = true, runtimeTicks{key: key}
 	}
-	c.sum.add(readTick(payload.New(ev.Payload(), c.trace.Header.PointerSize)))
+	c.sum.add(readTick(ev))
 }
 
 // flushTicks makes an entry of the sum of AllocationTick.

@@ -33,13 +33,12 @@ package gc
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/order"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // Name is the name of the part.
@@ -61,49 +60,44 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// routes are the events of the part, by id, and where their payloads have the
-// number of the runtime in the process.
-var routes = map[uint32]struct {
+// route is what is done with an event, and what reads the number of the runtime in
+// the process.
+type route struct {
 	do       func(*runtime, *codec.Event)
-	instance int
-}{
-	1:                {(*runtime).collectionStart, 16},
-	2:                {(*runtime).collectionEnd, 8},
-	restartEndID:     {(*runtime).restartEnd, 0},
-	4:                {(*runtime).heapStats, 92},
-	restartBeginID:   {(*runtime).restartBegin, 0},
-	suspendEndID:     {(*runtime).suspendEnd, 0},
-	suspendBeginID:   {(*runtime).suspendBegin, 8},
-	allocationTickID: {(*runtime).allocationTick, 8},
-	33:               {(*runtime).pinnedObject, atEnd},
-	35:               {(*runtime).triggered, 4},
-	204:              {(*runtime).heapHistory, 0},
-	205:              {(*runtime).globalHistory, 28},
+	instance func(*codec.Event) uint16
 }
 
-// atEnd is the place of a number at the end of a payload whose length varies.
-const atEnd = -2
+// routes are the events of the part.
+var routes = map[clr.Kind]route{
+	clr.KindGCStart:             {(*runtime).collectionStart, func(ev *codec.Event) uint16 { return clr.GCStart(ev).ClrInstanceID() }},
+	clr.KindGCEnd:               {(*runtime).collectionEnd, func(ev *codec.Event) uint16 { return clr.GCEnd(ev).ClrInstanceID() }},
+	clr.KindGCRestartEEEnd:      {(*runtime).restartEnd, suspensionInstance},
+	clr.KindGCHeapStats:         {(*runtime).heapStats, func(ev *codec.Event) uint16 { return clr.GCHeapStats(ev).ClrInstanceID() }},
+	clr.KindGCRestartEEBegin:    {(*runtime).restartBegin, suspensionInstance},
+	clr.KindGCSuspendEEEnd:      {(*runtime).suspendEnd, suspensionInstance},
+	clr.KindGCSuspendEEBegin:    {(*runtime).suspendBegin, func(ev *codec.Event) uint16 { return clr.GCSuspendEEBegin(ev).ClrInstanceID() }},
+	clr.KindGCAllocationTick:    {(*runtime).allocationTick, func(ev *codec.Event) uint16 { return clr.GCAllocationTick(ev).ClrInstanceID() }},
+	clr.KindPinObjectAtGCTime:   {(*runtime).pinnedObject, func(ev *codec.Event) uint16 { return clr.PinObjectAtGCTime(ev).ClrInstanceID() }},
+	clr.KindGCTriggered:         {(*runtime).triggered, func(ev *codec.Event) uint16 { return clr.GCTriggered(ev).ClrInstanceID() }},
+	clr.KindGCPerHeapHistory:    {(*runtime).heapHistory, func(ev *codec.Event) uint16 { return clr.GCPerHeapHistory(ev).ClrInstanceID() }},
+	clr.KindGCGlobalHeapHistory: {(*runtime).globalHistory, func(ev *codec.Event) uint16 { return clr.GCGlobalHeapHistory(ev).ClrInstanceID() }},
+}
+
+// suspensionInstance reads the runtime of an event of a suspension after its begin.
+func suspensionInstance(ev *codec.Event) uint16 { return clr.GCRestartEEEnd(ev).ClrInstanceID() }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	route, ok := routes[m.EventID]
-	if m.Provider != analysis.RuntimeProvider || !ok {
+	route, ok := routes[clr.KindOf(m)]
+	if !ok {
 		return nil
 	}
-	return func(ev *codec.Event) { route.do(p.runtime(keyOf(p.trace, ev, route.instance)), ev) }
+	return func(ev *codec.Event) { route.do(p.runtime(keyOf(p.trace, ev, route)), ev) }
 }
 
-// keyOf returns the runtime of an event, whose payload has its number at a position.
-func keyOf(t *analysis.Trace, ev *codec.Event, at int) runtimeKey {
-	key := runtimeKey{t.Process(ev), 0}
-	b := ev.Payload()
-	if at == atEnd {
-		at += len(b)
-	}
-	if at >= 0 && len(b) >= at+2 {
-		key.instance = binary.LittleEndian.Uint16(b[at:])
-	}
-	return key
+// keyOf returns the runtime of an event.
+func keyOf(t *analysis.Trace, ev *codec.Event, of route) runtimeKey {
+	return runtimeKey{t.Process(ev), of.instance(ev)}
 }
 
 // runtime returns the state of a runtime.
@@ -222,9 +216,4 @@ func (r *runtime) thread(ev *codec.Event) *threadState {
 func (r *runtime) lost(thread analysis.Thread) {
 	delete(r.byThread, thread)
 	r.active = slices.DeleteFunc(r.active, func(s *suspension) bool { return s.thread == thread })
-}
-
-// payload reads an event's fields.
-func (r *runtime) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), r.trace.Header.PointerSize)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Indexes of generations in GCHeapStats and GCPerHeapHistory.
@@ -44,14 +44,11 @@ func (h *history) complete() bool { return h.seen > 0 && (!h.global || h.seen ==
 // globalHistory handles GCGlobalHeapHistory, which comes before the
 // GCPerHeapHistory events of its collection on the same thread.
 func (r *runtime) globalHistory(ev *codec.Event) {
-	p := r.payload(ev)
-	p.Skip(8)
-	heaps := int32(p.U32())
-	p.Skip(4 + 4 + 4)
-	mechanisms := p.U32()
-	if p.Short() {
+	e := clr.GCGlobalHeapHistory(ev)
+	if e.Short() {
 		return
 	}
+	heaps, mechanisms := e.NumHeaps(), e.GlobalMechanisms()
 	c := r.described(ev, mechanisms)
 	r.thread(ev).history = c
 	if c == nil {
@@ -110,29 +107,20 @@ func (r *runtime) heapHistory(ev *codec.Event) {
 			return
 		}
 	}
-	p := r.payload(ev)
-	p.Skip(2)
-	for range 6 {
-		p.Pointer()
-	}
-	p.Skip(5 * 4)
-	index := p.U32()
-	p.Pointer()
-	count := p.U32()
-	if p.Short() || index >= maxHeaps {
+	e := clr.GCPerHeapHistory(ev)
+	index := e.HeapIndex()
+	if e.Short() || index >= maxHeaps {
 		return
 	}
 	h := &c.history
 	var objects heapObjects
-	for g := range min(count, generations) {
-		before, free, freeObjects := int64(p.Pointer()), int64(p.Pointer()), int64(p.Pointer())
-		after, freeAfter, freeObjectsAfter := int64(p.Pointer()), int64(p.Pointer()), int64(p.Pointer())
-		for range 4 {
-			p.Pointer()
-		}
+	for g := range int(min(e.Count(), generations)) {
+		v := e.Value(g)
+		before, after := int64(v.SizeBefore()), int64(v.SizeAfter())
 		h.before[g] += before
-		h.fragmentation[g] += freeAfter + freeObjectsAfter
-		objects.before[g], objects.after[g] = before-free-freeObjects, after-freeAfter-freeObjectsAfter
+		h.fragmentation[g] += int64(v.FreeListAfter()) + int64(v.FreeObjAfter())
+		objects.before[g] = before - int64(v.FreeListBefore()) - int64(v.FreeObjBefore())
+		objects.after[g] = after - int64(v.FreeListAfter()) - int64(v.FreeObjAfter())
 	}
 	objects.set = true
 	for uint32(len(h.objects)) <= index {
@@ -163,19 +151,18 @@ func (s *tickSum) add(amount int64, kind uint32) {
 }
 
 // readTick reads an AllocationTick.
-func readTick(p payload.Reader) (amount int64, kind uint32) {
-	amount, kind = int64(p.U32()), p.U32()
-	p.Skip(2)
-	if p.Len() >= 8 {
-		amount = int64(p.U64())
+func readTick(ev *codec.Event) (amount int64, kind uint32) {
+	e := clr.GCAllocationTick(ev)
+	if e.HasAllocationAmount64() {
+		return int64(e.AllocationAmount64()), e.AllocationKind()
 	}
-	return amount, kind
+	return int64(e.AllocationAmount()), e.AllocationKind()
 }
 
 // allocationTick handles AllocationTick.
 func (r *runtime) allocationTick(ev *codec.Event) {
 	var s tickSum
-	s.add(readTick(r.payload(ev)))
+	s.add(readTick(ev))
 	r.addTicks(&s)
 }
 

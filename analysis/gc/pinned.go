@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/order"
@@ -44,12 +45,10 @@ func (p *pinnedSum) add(size int64) {
 // pinnedObject handles PinObjectAtGCTime, which a collection logs for each pinned
 // object that it finds.
 func (r *runtime) pinnedObject(ev *codec.Event) {
-	p := r.payload(ev)
-	p.Pointer()
-	p.Pointer()
-	size, name := int64(p.U64()), p.UTF16()
+	e := clr.PinObjectAtGCTime(ev)
+	size, name := int64(e.ObjectSize()), e.TypeName()
 	c := r.described(ev, 0)
-	if p.Short() || c == nil {
+	if e.Short() || c == nil {
 		return
 	}
 	c.pins.add(size)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Reasons of SuspendEEBegin that are the collector's own. The sample profiler
@@ -38,12 +38,10 @@ func (s *suspension) byCollector() bool { return IsPause(s.reason) }
 
 // newSuspension returns the suspension that begins with SuspendEEBegin.
 func newSuspension(t *analysis.Trace, ev *codec.Event) suspension {
-	s := suspension{thread: t.Thread(ev), begin: ev.Timestamp, count: noCount}
-	p := payload.New(ev.Payload(), t.Header.PointerSize)
-	if p.Len() == 2 {
-		s.reason = uint32(p.U16())
-	} else {
-		s.reason, s.count = p.U32(), p.U32()
+	e := clr.GCSuspendEEBegin(ev)
+	s := suspension{thread: t.Thread(ev), begin: ev.Timestamp, reason: e.Reason(), count: noCount}
+	if e.HasCount() {
+		s.count = e.Count()
 	}
 	return s
 }

@@ -30,7 +30,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Name is the name of the part.
@@ -51,22 +51,22 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// routes are the events of the part, by id.
-var routes = map[uint32]func(*process, *codec.Event){
-	143: (*process).methodLoad,
-	145: (*process).jittingStarted,
-	159: (*process).entryPoint,
-	187: (*process).runtimeStart,
-	281: (*process).tieringPause,
-	282: (*process).tieringResume,
-	283: (*process).batchStart,
-	284: (*process).batchStop,
+// routes are the events of the part.
+var routes = map[clr.Kind]func(*process, *codec.Event){
+	clr.KindMethodLoadVerbose:                   (*process).methodLoad,
+	clr.KindMethodJittingStarted:                (*process).jittingStarted,
+	clr.KindR2RGetEntryPoint:                    (*process).entryPoint,
+	clr.KindRuntimeInformationStart:             (*process).runtimeStart,
+	clr.KindTieredCompilationPause:              (*process).tieringPause,
+	clr.KindTieredCompilationResume:             (*process).tieringResume,
+	clr.KindTieredCompilationBackgroundJitStart: (*process).batchStart,
+	clr.KindTieredCompilationBackgroundJitStop:  (*process).batchStop,
 }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	do, ok := routes[m.EventID]
-	if m.Provider != analysis.RuntimeProvider || !ok {
+	do := routes[clr.KindOf(m)]
+	if do == nil {
 		return nil
 	}
 	return func(ev *codec.Event) {
@@ -142,9 +142,4 @@ func (p *process) recorded() bool { return p.started || p.ended || p.hasTiering 
 func (p *process) lost(thread analysis.Thread) {
 	delete(p.open, thread)
 	delete(p.batches, thread)
-}
-
-// payload reads an event's fields.
-func (p *process) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
 }

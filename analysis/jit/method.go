@@ -5,9 +5,9 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // method is a compilation of a method.
@@ -55,14 +55,12 @@ const maxNested = 64
 
 // jittingStarted handles MethodJittingStarted.
 func (p *process) jittingStarted(ev *codec.Event) {
-	f := p.payload(ev)
-	m := &method{id: f.U64(), start: ev.Timestamp, hasStart: true, startup: p.inStartup()}
-	f.Skip(8 + 4)
-	m.il = f.U32()
-	m.setName(&f)
-	if f.Short() {
+	e := clr.MethodJittingStarted(ev)
+	if e.Short() {
 		return
 	}
+	m := &method{id: e.MethodID(), start: ev.Timestamp, hasStart: true, il: e.MethodILSize(), startup: p.inStartup()}
+	m.setName(e.MethodNamespace(), e.MethodName(), e.MethodSignature())
 	p.started = true
 	thread := p.trace.Thread(ev)
 	m.thread = thread.ID
@@ -78,20 +76,12 @@ func (p *process) jittingStarted(ev *codec.Event) {
 
 // methodLoad handles MethodLoadVerbose of a compiled method.
 func (p *process) methodLoad(ev *codec.Event) {
-	f := p.payload(ev)
-	loaded := method{id: f.U64(), end: ev.Timestamp, hasEnd: true}
-	f.Skip(8 + 8)
-	loaded.native = f.U32()
-	f.Skip(4)
-	loaded.flags = f.U32()
-	if f.Short() || loaded.flags&isJitted == 0 {
+	e := clr.MethodLoadVerbose(ev)
+	if e.Short() || e.MethodFlags()&isJitted == 0 {
 		return
 	}
-	loaded.setName(&f)
-	f.Skip(2)
-	if f.Len() > 0 {
-		loaded.version = f.U64()
-	}
+	loaded := method{id: e.MethodID(), end: ev.Timestamp, hasEnd: true, native: e.MethodSize(), flags: e.MethodFlags(), version: e.ReJITID()}
+	loaded.setName(e.MethodNamespace(), e.MethodName(), e.MethodSignature())
 	p.ended = true
 	thread := p.trace.Thread(ev)
 	loaded.thread = thread.ID
@@ -116,10 +106,8 @@ func (p *process) methodLoad(ev *codec.Event) {
 }
 
 // setName reads the three parts of a method's name.
-func (m *method) setName(f *payload.Reader) {
-	for _, part := range []*string{&m.namespace, &m.name, &m.signature} {
-		*part = string(wire.AppendUTF16(nil, f.UTF16()))
-	}
+func (m *method) setName(namespace, name, signature []byte) {
+	m.namespace, m.name, m.signature = string(wire.AppendUTF16(nil, namespace)), string(wire.AppendUTF16(nil, name)), string(wire.AppendUTF16(nil, signature))
 }
 
 // methodName returns the name of the method as in a stack.

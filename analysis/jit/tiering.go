@@ -1,6 +1,9 @@
 package jit
 
-import "github.com/nettrace-go/nettrace/codec"
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+)
 
 // runtimeStart handles RuntimeInformationStart, which the runtime writes when it
 // starts.
@@ -39,10 +42,8 @@ func (p *process) tieringResume(ev *codec.Event) {
 
 // batchStart handles TieredCompilationBackgroundJitStart.
 func (p *process) batchStart(ev *codec.Event) {
-	f := p.payload(ev)
-	f.Skip(2)
 	p.hasTiering = true
-	p.tiering.MaxPending = max(p.tiering.MaxPending, int64(f.U32()))
+	p.tiering.MaxPending = max(p.tiering.MaxPending, int64(clr.TieredCompilationBackgroundJitStart(ev).PendingMethodCount()))
 	if int64(len(p.batches)) >= p.trace.Limits().Threads {
 		clear(p.batches)
 	}
@@ -52,13 +53,11 @@ func (p *process) batchStart(ev *codec.Event) {
 
 // batchStop handles TieredCompilationBackgroundJitStop.
 func (p *process) batchStop(ev *codec.Event) {
-	f := p.payload(ev)
-	f.Skip(2)
-	pending, jitted := f.U32(), f.U32()
+	e := clr.TieredCompilationBackgroundJitStop(ev)
 	p.hasTiering = true
-	p.tiering.MaxPending = max(p.tiering.MaxPending, int64(pending))
+	p.tiering.MaxPending = max(p.tiering.MaxPending, int64(e.PendingMethodCount()))
 	p.tiering.Batches++
-	p.tiering.BatchMethods += int64(jitted)
+	p.tiering.BatchMethods += int64(e.JittedMethodCount())
 	thread := p.trace.Thread(ev)
 	if start, ok := p.batches[thread]; ok {
 		p.tiering.BatchNs += p.trace.Between(start, ev.Timestamp)

@@ -5,6 +5,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // condenser condenses the samples of threads, the waits of the pool's threads for work and the ends
@@ -71,35 +72,30 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.threads.Trim()
 }
 
-// The events that the condenser handles.
-const (
-	adjustmentID = 55
-	idleID       = 57
-)
-
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	key := event{m.Provider, m.EventID}
-	switch {
-	case routes[key] == nil:
-		return nil
-	case key == event{sampleProvider, 0}:
+	kind := clr.KindOf(m)
+	switch kind {
+	case clr.KindThreadSample:
 		return c.sample
-	case key == event{analysis.RuntimeProvider, idleID}:
+	case clr.KindThreadPoolWorkerThreadWait:
 		return c.idle
-	case key == event{blocked.TaskProvider, blocked.TaskWaitEndID}:
+	case clr.KindTaskWaitEnd:
 		return c.taskEnd
-	case key == event{blocked.TaskProvider, blocked.TaskWaitBeginID}:
+	case clr.KindTaskWaitBegin:
 		return func(ev *codec.Event) {
-			if _, blocks := blocked.BlockingTask(ev, c.trace); blocks {
+			if _, blocks := blocked.BlockingTask(ev); blocks {
 				c.pass(ev)
 			}
 		}
-	case key == event{analysis.RuntimeProvider, adjustmentID}: // the part looks at all threads
+	case clr.KindThreadPoolWorkerThreadAdjustment: // the part looks at all threads
 		return func(ev *codec.Event) {
 			c.End()
 			c.log.Event(ev)
 		}
+	}
+	if routes[kind] == nil {
+		return nil
 	}
 	return c.pass
 }

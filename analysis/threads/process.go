@@ -3,6 +3,7 @@ package threads
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
@@ -60,11 +61,11 @@ const maxReason = 99
 
 // adjustment handles a change of the number of threads that the pool wants.
 func (p *process) adjustment(ev *codec.Event) {
-	f := p.payload(ev)
-	throughput, workers, reason := f.F64(), f.U32(), f.U32()
-	if f.Short() {
+	e := clr.ThreadPoolWorkerThreadAdjustment(ev)
+	if e.Short() {
 		return
 	}
+	throughput, workers, reason := e.AverageThroughput(), e.NewWorkerThreadCount(), e.Reason()
 	p.pool = true
 	p.reasons[min(reason, maxReason)]++
 	more := int64(workers) > p.workers
@@ -106,26 +107,22 @@ func (p *process) idle(id uint64) {
 
 // bounds handles the lowest and the highest number of threads.
 func (p *process) bounds(ev *codec.Event) {
-	f := p.payload(ev)
-	lowest, highest := f.U16(), f.U16()
-	if !f.Short() {
+	if e := clr.ThreadPoolMinMaxThreads(ev); !e.Short() {
 		p.pool = true
-		p.totals.MinThreads, p.totals.MaxThreads = analysis.Known(int64(lowest)), analysis.Known(int64(highest))
+		p.totals.MinThreads, p.totals.MaxThreads = analysis.Known(int64(e.MinWorkerThreads())), analysis.Known(int64(e.MaxWorkerThreads()))
 	}
 }
 
 // created handles a new thread.
 func (p *process) created(ev *codec.Event) {
-	f := p.payload(ev)
-	f.Skip(24)
-	id := f.U32()
-	if f.Short() {
+	e := clr.ThreadCreated(ev)
+	if e.Short() {
 		return
 	}
 	p.pool = true
 	p.news++
 	if !p.full(len(p.totals.Created)) {
-		p.totals.Created = append(p.totals.Created, Created{StartNs: p.trace.Nanos(ev.Timestamp), ThreadID: int64(id)})
+		p.totals.Created = append(p.totals.Created, Created{StartNs: p.trace.Nanos(ev.Timestamp), ThreadID: int64(e.OSThreadID())})
 	}
 }
 

@@ -108,6 +108,6 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 
 // reasonName names the reason of an adjustment.
 func reasonName(reason uint32) string {
-	e, _ := clr.Lookup(analysis.RuntimeProvider, 55, 0)
+	e, _ := clr.Lookup(clr.RuntimeProvider, clr.KindThreadPoolWorkerThreadAdjustment.ID(), 0)
 	return e.Map("Reason").Text(uint64(reason))
 }

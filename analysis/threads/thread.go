@@ -73,7 +73,7 @@ func (p *process) taskWaitEnd(ev *codec.Event) { p.end(p.trace.Thread(ev).ID, ta
 // taskWaitBegin handles a wait for a task. Only one that blocks the thread ends on
 // it.
 func (p *process) taskWaitBegin(ev *codec.Event) {
-	if _, blocks := blocked.BlockingTask(ev, p.trace); blocks {
+	if _, blocks := blocked.BlockingTask(ev); blocks {
 		p.begin(ev, taskWait)
 	}
 }

@@ -21,11 +21,10 @@ package threads
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // Name is the name of the part.
@@ -46,33 +45,24 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// sampleProvider is the provider of the samples of threads.
-const sampleProvider = "Microsoft-DotNETCore-SampleProfiler"
-
-// event identifies a type of events.
-type event struct {
-	provider string
-	id       uint32
-}
-
 // routes are the events of the part.
-var routes = map[event]func(*process, *codec.Event){
-	{analysis.RuntimeProvider, 50}:                  (*process).workerStart,
-	{analysis.RuntimeProvider, 51}:                  (*process).workerStop,
-	{analysis.RuntimeProvider, adjustmentID}:        (*process).adjustment,
-	{analysis.RuntimeProvider, idleID}:              (*process).workerIdle,
-	{analysis.RuntimeProvider, 59}:                  (*process).bounds,
-	{analysis.RuntimeProvider, 85}:                  (*process).created,
-	{analysis.RuntimeProvider, 301}:                 (*process).waitStart,
-	{analysis.RuntimeProvider, 302}:                 (*process).waitStop,
-	{blocked.TaskProvider, blocked.TaskWaitBeginID}: (*process).taskWaitBegin,
-	{blocked.TaskProvider, blocked.TaskWaitEndID}:   (*process).taskWaitEnd,
-	{sampleProvider, 0}:                             (*process).sample,
+var routes = map[clr.Kind]func(*process, *codec.Event){
+	clr.KindThreadPoolWorkerThreadStart:      (*process).workerStart,
+	clr.KindThreadPoolWorkerThreadStop:       (*process).workerStop,
+	clr.KindThreadPoolWorkerThreadAdjustment: (*process).adjustment,
+	clr.KindThreadPoolWorkerThreadWait:       (*process).workerIdle,
+	clr.KindThreadPoolMinMaxThreads:          (*process).bounds,
+	clr.KindThreadCreated:                    (*process).created,
+	clr.KindWaitHandleWaitStart:              (*process).waitStart,
+	clr.KindWaitHandleWaitStop:               (*process).waitStop,
+	clr.KindTaskWaitBegin:                    (*process).taskWaitBegin,
+	clr.KindTaskWaitEnd:                      (*process).taskWaitEnd,
+	clr.KindThreadSample:                     (*process).sample,
 }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	do := routes[event{m.Provider, m.EventID}]
+	do := routes[clr.KindOf(m)]
 	if m.Provider == counters.MetersProvider || m.Provider == analysis.RuntimeCounters {
 		do = (*process).counter
 	}
@@ -117,8 +107,3 @@ var (
 	blockedWaits = analysis.Missing("blocking waits, for the methods that block the thread pool", analysis.RuntimeProvider, 0x40000000000, 5)
 	lengths      = analysis.MissingCounters("the length of the thread pool's queue")
 )
-
-// payload reads an event's fields.
-func (p *process) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
-}

@@ -5,6 +5,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // condenser condenses the samples of a chunk: a sample has no effect if those of its thread
@@ -35,7 +36,7 @@ type lastRun struct {
 type entry struct {
 	thread  analysis.Thread
 	ends    bool   // it is the end of a wait for a task:
-	task    uint32 // its id
+	task    int32  // its id
 	ticks   uint64 // of the first one of them
 	last    uint64 // of the last one
 	samples int64
@@ -57,19 +58,19 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	switch {
-	case m.Provider == samplerProvider && m.EventID == 0:
+	switch clr.KindOf(m) {
+	case clr.KindThreadSample:
 		return c.sample
-	case m.Provider == blocked.TaskProvider && m.EventID == blocked.TaskWaitBeginID:
+	case clr.KindTaskWaitBegin:
 		return func(ev *codec.Event) {
-			if _, ok := blocked.BlockingTask(ev, c.trace); ok {
+			if _, ok := blocked.BlockingTask(ev); ok {
 				c.log.Event(ev)
 			}
 		}
-	case m.Provider == blocked.TaskProvider && m.EventID == blocked.TaskWaitEndID:
+	case clr.KindTaskWaitEnd:
 		return func(ev *codec.Event) {
 			c.log.Entry(len(c.entries))
-			c.entries = append(c.entries, entry{thread: c.trace.Thread(ev), ends: true, task: blocked.EndedTask(ev, c.trace), ticks: ev.Timestamp})
+			c.entries = append(c.entries, entry{thread: c.trace.Thread(ev), ends: true, task: clr.TaskWaitEnd(ev).TaskID(), ticks: ev.Timestamp})
 		}
 	}
 	return nil
@@ -77,7 +78,7 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 
 // sample handles a sample of a thread.
 func (c *condenser) sample(ev *codec.Event) {
-	thread, stack := c.trace.Thread(ev), blockedStack(ev, c.trace)
+	thread, stack := c.trace.Thread(ev), blockedStack(ev)
 	r := c.threads.Get(thread)
 	first := r.round != c.round
 	if !first && r.goesOn(c.trace, ev.Timestamp, stack) {

@@ -6,8 +6,8 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/blocking"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // run is a series of samples of a thread outside of managed code with one stack.
@@ -26,12 +26,12 @@ const (
 
 // sample handles a sample of a thread.
 func (p *process) sample(ev *codec.Event) {
-	p.sampled(p.trace.Thread(ev), ev.Timestamp, blockedStack(ev, p.trace), false)
+	p.sampled(p.trace.Thread(ev), ev.Timestamp, blockedStack(ev), false)
 }
 
 // blockedStack returns the stack of a sample outside of managed code, none for another one.
-func blockedStack(ev *codec.Event, t *analysis.Trace) []uint64 {
-	if fields := payload.New(ev.Payload(), t.Header.PointerSize); fields.U32() != external {
+func blockedStack(ev *codec.Event) []uint64 {
+	if clr.ThreadSample(ev).Type() != external {
 		return nil
 	}
 	return ev.Stack()

@@ -4,18 +4,19 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // taskWait is a wait for a task that blocks its thread and has begun.
 type taskWait struct {
-	task  uint32
+	task  int32
 	begin uint64 // ticks
 	stack analysis.StackID
 }
 
 // taskWaitBegin handles TaskWaitBegin.
 func (p *process) taskWaitBegin(ev *codec.Event) {
-	task, ok := blocked.BlockingTask(ev, p.trace)
+	task, ok := blocked.BlockingTask(ev)
 	if !ok {
 		return
 	}
@@ -27,11 +28,11 @@ func (p *process) taskWaitBegin(ev *codec.Event) {
 
 // taskWaitEnd handles TaskWaitEnd.
 func (p *process) taskWaitEnd(ev *codec.Event) {
-	p.taskEnds(p.trace.Thread(ev), blocked.EndedTask(ev, p.trace), ev.Timestamp)
+	p.taskEnds(p.trace.Thread(ev), clr.TaskWaitEnd(ev).TaskID(), ev.Timestamp)
 }
 
 // taskEnds ends a wait for a task.
-func (p *process) taskEnds(thread analysis.Thread, task uint32, ticks uint64) {
+func (p *process) taskEnds(thread analysis.Thread, task int32, ticks uint64) {
 	if w := p.tasks.Last(thread); w != nil && w.task == task {
 		p.tasks.End(thread)
 		p.addTask(thread, w, ticks, false)

@@ -4,7 +4,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // process has the waits of one process.
@@ -85,9 +85,8 @@ func (p *process) contentionStop(ev *codec.Event) {
 // start handles WaitHandleWaitStart.
 func (p *process) start(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
-	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
 	w := &wait{begin: ev.Timestamp, inside: p.contended.Last(thread) != nil}
-	if fields.U8() == sourceMonitor || fields.Short() {
+	if e := clr.WaitHandleWaitStart(ev); e.WaitSource() == sourceMonitor {
 		w.mark |= ofMonitor
 	}
 	if p.tasks.Last(thread) != nil {

@@ -39,19 +39,13 @@ package waits
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Name is the name of the part.
 const Name = "waits"
-
-// samplerProvider is the provider of the samples of threads.
-const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
-
-// rundownProvider is the provider of the runtime's rundown.
-const rundownProvider = analysis.RuntimeProvider + "Rundown"
 
 // Part makes the reports about waits. Use New to create one.
 type Part struct {
@@ -69,28 +63,23 @@ func (p *Part) Name() string { return Name }
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
 // routes are the events of the part.
-var routes = []struct {
-	provider string
-	id       uint32
-	do       func(*process, *codec.Event)
-}{
-	{analysis.RuntimeProvider, 81, (*process).contentionStart},
-	{analysis.RuntimeProvider, 91, (*process).contentionStop},
-	{analysis.RuntimeProvider, 301, (*process).start},
-	{analysis.RuntimeProvider, 302, (*process).stop},
-	{blocked.TaskProvider, blocked.TaskWaitBeginID, (*process).taskWaitBegin},
-	{blocked.TaskProvider, blocked.TaskWaitEndID, (*process).taskWaitEnd},
-	{samplerProvider, 0, (*process).sample},
+var routes = map[clr.Kind]func(*process, *codec.Event){
+	clr.KindContentionStart:     (*process).contentionStart,
+	clr.KindContentionStop:      (*process).contentionStop,
+	clr.KindWaitHandleWaitStart: (*process).start,
+	clr.KindWaitHandleWaitStop:  (*process).stop,
+	clr.KindTaskWaitBegin:       (*process).taskWaitBegin,
+	clr.KindTaskWaitEnd:         (*process).taskWaitEnd,
+	clr.KindThreadSample:        (*process).sample,
 }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	for _, route := range routes {
-		if m.Provider == route.provider && m.EventID == route.id {
-			return func(ev *codec.Event) { route.do(p.process(p.trace.Process(ev)), ev) }
-		}
+	do := routes[clr.KindOf(m)]
+	if do == nil {
+		return nil
 	}
-	return nil
+	return func(ev *codec.Event) { do(p.process(p.trace.Process(ev)), ev) }
 }
 
 // process returns the state of a process.
@@ -128,6 +117,6 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 // The events that the part needs.
 var (
 	waits       = analysis.Missing("waits", analysis.RuntimeProvider, 0x40000000000, 5)
-	names       = analysis.Missing("the names of methods, by which samples show waits", rundownProvider, 0x80020139, 5).By("--names both") // the process was killed, or the rundown left out
+	names       = analysis.Missing("the names of methods, by which samples show waits", clr.RundownProvider, 0x80020139, 5).By("--names both") // the process was killed, or the rundown left out
 	contentions = analysis.Missing("contended locks, whose waits are not those of the program", analysis.RuntimeProvider, 0x4000, 4)
 )

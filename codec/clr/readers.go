@@ -41,6 +41,14 @@ func (e GCStartEvent) Depth() uint32 {
 	return e.u32(4)
 }
 
+// HasDepth reports whether the event has the field Depth.
+func (e GCStartEvent) HasDepth() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 8 <= len(e.b)
+}
+
 // Reason returns the field Reason.
 func (e GCStartEvent) Reason() uint32 {
 	if e.version == 0 {
@@ -57,12 +65,28 @@ func (e GCStartEvent) Type() uint32 {
 	return e.u32(12)
 }
 
+// HasType reports whether the event has the field Type.
+func (e GCStartEvent) HasType() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 16 <= len(e.b)
+}
+
 // ClrInstanceID returns the field ClrInstanceID.
 func (e GCStartEvent) ClrInstanceID() uint16 {
 	if e.version == 0 {
 		return 0
 	}
 	return e.u16(16)
+}
+
+// HasClrInstanceID reports whether the event has the field ClrInstanceID.
+func (e GCStartEvent) HasClrInstanceID() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 18 <= len(e.b)
 }
 
 // ClientSequenceNumber returns the field ClientSequenceNumber.
@@ -151,6 +175,14 @@ func (e GCEndEvent) ClrInstanceID() uint16 {
 		return 0
 	}
 	return e.u16(8)
+}
+
+// HasClrInstanceID reports whether the event has the field ClrInstanceID.
+func (e GCEndEvent) HasClrInstanceID() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 10 <= len(e.b)
 }
 
 // GCEndFields are the fields of an event of KindGCEnd, to be encoded.
@@ -409,12 +441,28 @@ func (e GCSuspendEEBeginEvent) Count() uint32 {
 	return e.u32(4)
 }
 
+// HasCount reports whether the event has the field Count.
+func (e GCSuspendEEBeginEvent) HasCount() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 8 <= len(e.b)
+}
+
 // ClrInstanceID returns the field ClrInstanceID.
 func (e GCSuspendEEBeginEvent) ClrInstanceID() uint16 {
 	if e.version == 0 {
 		return 0
 	}
 	return e.u16(8)
+}
+
+// HasClrInstanceID reports whether the event has the field ClrInstanceID.
+func (e GCSuspendEEBeginEvent) HasClrInstanceID() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 10 <= len(e.b)
 }
 
 // GCSuspendEEBeginFields are the fields of an event of KindGCSuspendEEBegin, to be encoded.
@@ -2471,6 +2519,14 @@ func (e AssemblyLoadEvent) BindingID() uint64 {
 	return e.u64(16)
 }
 
+// HasBindingID reports whether the event has the field BindingID.
+func (e AssemblyLoadEvent) HasBindingID() bool {
+	if e.version == 0 {
+		return false
+	}
+	return 24 <= len(e.b)
+}
+
 // AssemblyFlags returns the field AssemblyFlags.
 func (e AssemblyLoadEvent) AssemblyFlags() uint32 {
 	if e.version == 0 {
@@ -2493,6 +2549,14 @@ func (e AssemblyLoadEvent) ClrInstanceID() uint16 {
 		return 0
 	}
 	return e.u16(e.ends[0])
+}
+
+// HasClrInstanceID reports whether the event has the field ClrInstanceID.
+func (e AssemblyLoadEvent) HasClrInstanceID() bool {
+	if e.version == 0 {
+		return false
+	}
+	return e.ends[0]+2 <= len(e.b)
 }
 
 // AssemblyLoadFields are the fields of an event of KindAssemblyLoad, to be encoded.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -218,7 +219,8 @@ func (e *reader) writeReader(b *bytes.Buffer) {
 		switch {
 		case f.typ != "" && !f.at.unknown:
 			e.writeField(b, f, odd)
-			if base.field(f.goName) == nil {
+			lacks := func(l layout) bool { return l.field(f.goName) == nil }
+			if lacks(*base) || slices.ContainsFunc(odd, lacks) {
 				e.writeHas(b, f, odd)
 			}
 		case f.elements != nil && f.elements.fixed() && !f.at.unknown:

@@ -15,7 +15,7 @@ package runtimes
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Version is the major version of a runtime, such as 8.
@@ -27,20 +27,6 @@ const (
 	// Core3 is the version of .NET Core 3.1 and those before it, which all call
 	// themselves 4.0.
 	Core3 Version = 3
-)
-
-// The providers of the events.
-const (
-	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
-	rundownProvider = runtimeProvider + "Rundown"
-)
-
-// The ids of the events.
-const (
-	threadCreated      = 85  // of the runtime
-	threadTerminated   = 86  // of the runtime
-	threadDC           = 159 // of the rundown: a thread that lives when the session ends
-	runtimeInformation = 187 // of both
 )
 
 // rules are what depends on the version, by the first version that a rule holds for.
@@ -110,17 +96,17 @@ func (v Version) OneSampleType() bool { r := v.rules(); return r != nil && r.one
 
 // IsInformation reports whether a metadata row is that of the event with the version.
 func IsInformation(m *codec.Metadata) bool {
-	return m.EventID == runtimeInformation && (m.Provider == runtimeProvider || m.Provider == rundownProvider)
+	kind := clr.KindOf(m)
+	return kind == clr.KindRuntimeInformationStart || kind == clr.KindRuntimeInformationDCStart
 }
 
 // ReadVersion returns the version in an event 187, Unknown if its payload is too short.
 func ReadVersion(ev *codec.Event) Version {
-	f := payload.New(ev.Payload(), 8)
-	f.Skip(2 + 2) // ClrInstanceID, Sku
-	major := Version(f.U16())
+	e := clr.RuntimeInformationStart(ev)
+	major := Version(e.BclMajorVersion())
 	const framework = 4 // of mscorlib, which .NET Core had up to 3.1
 	switch {
-	case f.Short():
+	case major == 0:
 		return Unknown
 	case major <= framework:
 		return Core3

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Threads finds the threads of the operating system that own locks, in one process. The events
@@ -52,20 +52,17 @@ func (w Why) String() string {
 
 // IsThread reports whether the events of a metadata row, which can be nil, are for Threads.Add.
 func IsThread(m *codec.Metadata) bool {
-	switch {
-	case m == nil:
-	case m.Provider == runtimeProvider:
-		return m.EventID == threadCreated || m.EventID == threadTerminated || m.EventID == runtimeInformation
-	case m.Provider == rundownProvider:
-		return m.EventID == threadDC || m.EventID == runtimeInformation
+	switch clr.KindOf(m) {
+	case clr.KindThreadCreated, clr.KindThreadTerminated, clr.KindThreadDC, clr.KindRuntimeInformationStart, clr.KindRuntimeInformationDCStart:
+		return true
 	}
 	return false
 }
 
 // Add adds an event for which IsThread reports true.
 func (t *Threads) Add(ev *codec.Event) {
-	id := ev.Metadata().EventID
-	if id == runtimeInformation {
+	kind := clr.KindOf(ev.Metadata())
+	if kind == clr.KindRuntimeInformationStart || kind == clr.KindRuntimeInformationDCStart {
 		if v := ReadVersion(ev); v != Unknown {
 			t.version = v
 		}
@@ -74,24 +71,20 @@ func (t *Threads) Add(ev *codec.Event) {
 	if t.count++; t.count > maxLives {
 		return
 	}
-	const numbers = 8 // the size of the fields of the thread and its application domain on all systems
-	f := payload.New(ev.Payload(), numbers)
-	address := f.U64()
-	f.Skip(numbers)
-	if id == threadTerminated {
-		if !f.Short() {
-			t.ended[address] = append(t.ended[address], ev.Timestamp)
+	if kind == clr.KindThreadTerminated {
+		if e := clr.ThreadTerminated(ev); !e.Short() {
+			t.ended[e.ManagedThreadID()] = append(t.ended[e.ManagedThreadID()], ev.Timestamp)
 		}
 		return
 	}
-	f.Skip(4) // flags
-	managed, thread := f.U32(), f.U32()
+	e := clr.ThreadCreated(ev)
+	managed, thread := e.ManagedThreadIndex(), uint64(e.OSThreadID())
 	switch {
-	case f.Short() || thread == 0:
-	case id == threadDC:
-		t.atEnd[managed] = uint64(thread)
+	case thread == 0:
+	case kind == clr.KindThreadDC:
+		t.atEnd[managed] = thread
 	default:
-		t.begun[managed] = append(t.begun[managed], life{ev.Timestamp, uint64(thread), address})
+		t.begun[managed] = append(t.begun[managed], life{ev.Timestamp, thread, e.ManagedThreadID()})
 		t.sorted = false
 	}
 }
