@@ -3,12 +3,14 @@ package view
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
-// dumpEvents are the ids of the events that only heap dumps have: GCBulkRootEdge,
-// GCBulkRootConditionalWeakTableElementEdge, GCBulkNode, GCBulkEdge and
-// GCBulkRootStaticVar.
-var dumpEvents = map[uint32]bool{16: true, 17: true, 18: true, 19: true, 38: true}
+// dumpEvents are the events that only heap dumps have.
+var dumpEvents = map[clr.Kind]bool{
+	clr.KindGCBulkRootEdge: true, clr.KindGCBulkRootConditionalWeakTableElementEdge: true, clr.KindGCBulkNode: true,
+	clr.KindGCBulkEdge: true, clr.KindGCBulkRootStaticVar: true,
+}
 
 // HeapDump finds out whether a trace has a heap dump, for analysis.Read.
 type HeapDump struct {
@@ -24,7 +26,7 @@ func (d *HeapDump) Begin(*analysis.Trace) { d.Found = false }
 
 // Handler returns the function for the events of dumps.
 func (d *HeapDump) Handler(m *codec.Metadata) analysis.Handler {
-	if m.Provider != analysis.RuntimeProvider || !dumpEvents[m.EventID] {
+	if !dumpEvents[clr.KindOf(m)] {
 		return nil
 	}
 	return func(*codec.Event) { d.Found = true }

@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -45,12 +46,11 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
+	kind := clr.KindOf(m)
 	switch {
-	case runtimes.IsThread(m):
+	case runtimes.IsThread(m), routes[kind] == nil:
 		return nil
-	case !slices.ContainsFunc(routes, func(r route) bool { return r.of(m) }):
-		return nil
-	case m.Provider == samplerProvider:
+	case kind == clr.KindThreadSample:
 		return c.sample
 	}
 	return func(ev *codec.Event) {

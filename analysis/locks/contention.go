@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // process has the contentions of one process.
@@ -67,11 +67,11 @@ func (l lock) key() lock {
 
 // start handles ContentionStart.
 func (p *process) start(ev *codec.Event) {
-	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
-	c := &contention{thread: p.trace.Thread(ev), begin: ev.Timestamp}
-	c.native = fields.U8() == 1
-	fields.Skip(2)
-	c.on.id, c.on.object, c.owner.id = fields.Pointer(), fields.Pointer(), fields.U64()
+	e := clr.ContentionStart(ev)
+	c := &contention{
+		thread: p.trace.Thread(ev), begin: ev.Timestamp, native: e.ContentionFlags() == 1,
+		on: lock{e.LockID(), e.AssociatedObjectID()}, owner: owner{id: e.LockOwnerThreadID()},
+	}
 	if !p.open.Begin(c.thread, c) {
 		p.leftOut++
 		return
@@ -96,9 +96,8 @@ func (p *process) stop(ev *codec.Event) {
 	p.owners.forget(c)
 	clock := p.trace.Between(c.begin, ev.Timestamp)
 	nanos := clock
-	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
-	fields.Skip(3)
-	if duration := fields.F64(); !fields.Short() && duration >= 0 && duration < math.MaxInt64 {
+	e := clr.ContentionStop(ev)
+	if duration := e.DurationNs(); e.HasDurationNs() && duration >= 0 && duration < math.MaxInt64 {
 		nanos = int64(math.Round(duration))
 	}
 	p.ended, p.totalNs, p.clockNs = p.ended+1, p.totalNs+nanos, p.clockNs+clock

@@ -38,19 +38,15 @@
 package locks
 
 import (
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // Name is the name of the part.
 const Name = "locks"
-
-// samplerProvider is the provider of the samples of threads.
-const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
 
 // Part makes the reports about contended locks. Use New to create one.
 type Part struct {
@@ -67,32 +63,21 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// route is what the part does with the events of one kind.
-type route struct {
-	provider string
-	id       uint32
-	do       func(*process, *codec.Event)
-}
-
-// of reports whether the events of a metadata row are of this kind.
-func (r route) of(m *codec.Metadata) bool { return m.Provider == r.provider && m.EventID == r.id }
-
 // routes are the events of the part, beside those about threads.
-var routes = []route{
-	{analysis.RuntimeProvider, 81, (*process).start},
-	{analysis.RuntimeProvider, 91, (*process).stop},
-	{samplerProvider, 0, (*process).sample},
+var routes = map[clr.Kind]func(*process, *codec.Event){
+	clr.KindContentionStart: (*process).start,
+	clr.KindContentionStop:  (*process).stop,
+	clr.KindThreadSample:    (*process).sample,
 }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	do := (*process).threadEvent
-	if !runtimes.IsThread(m) {
-		i := slices.IndexFunc(routes, func(r route) bool { return r.of(m) })
-		if i < 0 {
-			return nil
-		}
-		do = routes[i].do
+	do := routes[clr.KindOf(m)]
+	if runtimes.IsThread(m) {
+		do = (*process).threadEvent
+	}
+	if do == nil {
+		return nil
 	}
 	return func(ev *codec.Event) { do(p.process(p.trace.Process(ev)), ev) }
 }
@@ -130,5 +115,5 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 var (
 	contentions = analysis.Missing("contended locks", analysis.RuntimeProvider, 0x4000, 4)
 	threadIDs   = analysis.Missing("the threads with the managed ids that .NET 11 writes for the owners of locks", analysis.RuntimeProvider, 0x10000, 4)
-	samples     = analysis.Missing("samples, for the stacks of the owners of locks", samplerProvider, 0, 4)
+	samples     = analysis.Missing("samples, for the stacks of the owners of locks", clr.SamplerProvider, 0, 4)
 )

@@ -5,8 +5,8 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // condenser leaves out the suspensions of a chunk that are no pauses of the garbage collector, of
@@ -43,15 +43,12 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	switch (eventKey{m.Provider, m.EventID}) {
-	case eventKey{analysis.RuntimeProvider, suspendBegin}:
-		return func(ev *codec.Event) {
-			fields := payload.New(ev.Payload(), c.trace.Header.PointerSize)
-			c.event(ev, !gc.IsPause(uint32(fields.U16())))
-		}
-	case eventKey{analysis.RuntimeProvider, restartEnd}:
+	switch clr.KindOf(m) {
+	case clr.KindGCSuspendEEBegin:
+		return func(ev *codec.Event) { c.event(ev, !gc.IsPause(clr.GCSuspendEEBegin(ev).Reason())) }
+	case clr.KindGCRestartEEEnd:
 		return func(ev *codec.Event) { c.event(ev, true) }
-	case eventKey{analysis.RuntimeProvider, exceptionThrown}:
+	case clr.KindExceptionThrown:
 		return c.thrown
 	}
 	return nil
@@ -63,9 +60,8 @@ func (c *condenser) thrown(ev *codec.Event) {
 	if activity == (wire.GUID{}) {
 		return
 	}
-	fields := payload.New(ev.Payload(), c.trace.Header.PointerSize)
 	c.log.Entry(len(c.throws))
-	c.throws = append(c.throws, throw{c.trace.Process(ev), c.trace.Thread(ev), ev.Timestamp, activity, c.types.Add(shortText(&fields))})
+	c.throws = append(c.throws, throw{c.trace.Process(ev), c.trace.Thread(ev), ev.Timestamp, activity, c.types.Add(shortText(clr.ExceptionThrown(ev).Type()))})
 }
 
 // event passes on an event about a suspension, after which its thread has no open pause if free

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -46,10 +47,10 @@ func (b begun) of(s source, ev *codec.Event) *request {
 
 // hostingStart handles RequestStart of Hosting.
 func (p *process) hostingStart(ev *codec.Event) {
-	f := p.payload(ev)
+	e := clr.HostingRequestStart(ev)
 	r := p.newRequest(Incoming)
 	if r != nil {
-		r.method, r.path = text(&f), decoded(text(&f))
+		r.method, r.path = text(e.Method()), decoded(text(e.Path()))
 		p.setBegun(p.trace.Thread(ev), begun{request: r, hosting: ev.Activity()})
 	}
 	p.start(r, hosting, ev)
@@ -76,11 +77,11 @@ func (p *process) unhandledException(ev *codec.Event) {
 
 // kestrelStart handles RequestStart of Kestrel.
 func (p *process) kestrelStart(ev *codec.Event) {
-	f := p.payload(ev)
-	_, id, _, path, method := text(&f), text(&f), text(&f), text(&f), text(&f)
-	r := p.began(kestrel, ev, method)
+	e := clr.KestrelRequestStart(ev)
+	id := text(e.RequestID())
+	r := p.began(kestrel, ev, text(e.Method()))
 	if r != nil {
-		r.path, r.id = path, id
+		r.path, r.id = text(e.Path()), id
 	}
 	p.start(r, kestrel, ev)
 	p.identify(r, kestrel, id)
@@ -88,26 +89,20 @@ func (p *process) kestrelStart(ev *codec.Event) {
 
 // kestrelStop handles RequestStop of Kestrel.
 func (p *process) kestrelStop(ev *codec.Event) {
-	f := p.payload(ev)
-	_, id := text(&f), text(&f)
-	p.stop(kestrel, id, ev)
+	p.stop(kestrel, text(clr.KestrelRequestStop(ev).RequestID()), ev)
 }
 
 // bridge handles an event of a DiagnosticSource.
 func (p *process) bridge(ev *codec.Event) {
-	f := p.payload(ev)
-	_, name := text(&f), text(&f)
+	e := clr.DiagnosticsPlain(ev)
+	name := text(e.EventName())
 	start := strings.HasSuffix(name, "HttpRequestIn.Start")
 	if !start && !strings.HasSuffix(name, "HttpRequestIn.Stop") {
 		return
 	}
 	arguments := map[string]string{}
-	for range f.U16() {
-		if f.Short() {
-			return
-		}
-		key := text(&f)
-		arguments[key] = text(&f)
+	for key, value := range e.Arguments() {
+		arguments[text(key)] = text(value)
 	}
 	if start {
 		p.bridgeStart(ev, arguments)

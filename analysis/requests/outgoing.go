@@ -6,17 +6,17 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // httpStart handles RequestStart of HttpClient.
 func (p *process) httpStart(ev *codec.Event) {
-	f := p.payload(ev)
+	e := clr.HTTPRequestStart(ev)
 	r := p.newRequest(Outgoing)
 	if r != nil {
-		scheme, host, port := text(&f), text(&f), f.U32()
-		r.origin = scheme + "://" + host + ":" + strconv.FormatInt(int64(int32(port)), 10)
-		r.path, _, _ = strings.Cut(text(&f), "?")
+		r.origin = text(e.Scheme()) + "://" + text(e.Host()) + ":" + strconv.FormatInt(int64(e.Port()), 10)
+		r.path, _, _ = strings.Cut(text(e.PathAndQuery()), "?")
 	}
 	p.start(r, http, ev)
 }
@@ -25,9 +25,9 @@ func (p *process) httpStart(ev *codec.Event) {
 // request without an answer.
 func (p *process) httpStop(ev *codec.Event) {
 	r := p.stop(http, "", ev)
-	f := p.payload(ev)
-	status := int64(int32(f.U32()))
-	if f.Short() || status < 0 {
+	e := clr.HTTPRequestStop(ev)
+	status := int64(e.StatusCode())
+	if !e.HasStatusCode() || status < 0 {
 		return
 	}
 	p.httpStatus[status]++
@@ -41,8 +41,7 @@ func (p *process) httpStop(ev *codec.Event) {
 func (p *process) httpFailed(ev *codec.Event) {
 	p.failed++
 	if r := p.open.only(openKey{HTTP, ev.Activity()}); r != nil {
-		f := p.payload(ev)
-		r.failed, r.failure = true, text(&f)
+		r.failed, r.failure = true, text(clr.HTTPRequestFailed(ev).ExceptionMessage())
 	}
 }
 
@@ -54,9 +53,9 @@ func (p *process) connectionClosed(*codec.Event) { p.connectionsEnded++ }
 
 // leftQueue handles RequestLeftQueue of HttpClient.
 func (p *process) leftQueue(ev *codec.Event) {
-	f := p.payload(ev)
-	nanos := int64(f.F64() * 1e6)
-	if f.Short() || nanos < 0 {
+	e := clr.HTTPRequestLeftQueue(ev)
+	nanos := int64(e.TimeOnQueueMilliseconds() * 1e6)
+	if e.Short() || nanos < 0 {
 		return
 	}
 	if int64(len(p.queueNs)) < p.trace.Limits().Rows {
@@ -107,14 +106,14 @@ const (
 )
 
 // phases are the events of phases.
-var phases = map[eventKey]phaseStep{
-	{DNS, 1}: {dns, begins}, {DNS, 2}: {dns, ends}, {DNS, 3}: {dns, fails},
-	{Sockets, 1}: {connect, begins}, {Sockets, 2}: {connect, ends}, {Sockets, 3}: {connect, fails},
-	{Security, 1}: {tls, begins}, {Security, 2}: {tls, ends}, {Security, 3}: {tls, fails},
-	{HTTP, 7}: {requestHeaders, begins}, {HTTP, 8}: {requestHeaders, ends},
-	{HTTP, 9}: {requestContent, begins}, {HTTP, 10}: {requestContent, ends},
-	{HTTP, 11}: {responseHeaders, begins}, {HTTP, 12}: {responseHeaders, ends},
-	{HTTP, 13}: {responseContent, begins}, {HTTP, 14}: {responseContent, ends},
+var phases = map[clr.Kind]phaseStep{
+	clr.KindNameResolutionResolutionStart: {dns, begins}, clr.KindNameResolutionResolutionStop: {dns, ends}, clr.KindNameResolutionResolutionFailed: {dns, fails},
+	clr.KindSocketsConnectStart: {connect, begins}, clr.KindSocketsConnectStop: {connect, ends}, clr.KindSocketsConnectFailed: {connect, fails},
+	clr.KindSecurityHandshakeStart: {tls, begins}, clr.KindSecurityHandshakeStop: {tls, ends}, clr.KindSecurityHandshakeFailed: {tls, fails},
+	clr.KindHTTPRequestHeadersStart: {requestHeaders, begins}, clr.KindHTTPRequestHeadersStop: {requestHeaders, ends},
+	clr.KindHTTPRequestContentStart: {requestContent, begins}, clr.KindHTTPRequestContentStop: {requestContent, ends},
+	clr.KindHTTPResponseHeadersStart: {responseHeaders, begins}, clr.KindHTTPResponseHeadersStop: {responseHeaders, ends},
+	clr.KindHTTPResponseContentStart: {responseContent, begins}, clr.KindHTTPResponseContentStop: {responseContent, ends},
 }
 
 // phase handles an event of a phase. It is paired like a request.

@@ -34,13 +34,11 @@
 package requests
 
 import (
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // Name is the name of the part.
@@ -73,63 +71,46 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// eventKey identifies a type of event.
-type eventKey struct {
-	provider string
-	id       uint32
-}
+// routes are the events of the part, besides the phases.
+var routes = map[clr.Kind]func(*process, *codec.Event){
+	clr.KindHostingRequestStart:       (*process).hostingStart,
+	clr.KindHostingRequestStop:        (*process).hostingStop,
+	clr.KindHostingUnhandledException: (*process).unhandledException,
 
-// The events about suspensions of all threads and about exceptions.
-const (
-	restartEnd      = 3
-	suspendBegin    = 9
-	exceptionThrown = 80
-)
+	clr.KindKestrelRequestStart: (*process).kestrelStart,
+	clr.KindKestrelRequestStop:  (*process).kestrelStop,
 
-// routes are the events with constant ids, besides the phases.
-var routes = map[eventKey]func(*process, *codec.Event){
-	{Hosting, 3}: (*process).hostingStart,
-	{Hosting, 4}: (*process).hostingStop,
-	{Hosting, 5}: (*process).unhandledException,
+	clr.KindDiagnosticsPlain:                   (*process).bridge,
+	clr.KindDiagnosticsActivity1Start:          (*process).bridge,
+	clr.KindDiagnosticsActivity1Stop:           (*process).bridge,
+	clr.KindDiagnosticsActivity2Start:          (*process).bridge,
+	clr.KindDiagnosticsActivity2Stop:           (*process).bridge,
+	clr.KindDiagnosticsRecursiveActivity1Start: (*process).bridge,
+	clr.KindDiagnosticsRecursiveActivity1Stop:  (*process).bridge,
 
-	{Kestrel, 3}: (*process).kestrelStart,
-	{Kestrel, 4}: (*process).kestrelStop,
+	clr.KindHTTPRequestStart:          (*process).httpStart,
+	clr.KindHTTPRequestStop:           (*process).httpStop,
+	clr.KindHTTPRequestFailed:         (*process).httpFailed,
+	clr.KindHTTPConnectionEstablished: (*process).connectionEstablished,
+	clr.KindHTTPConnectionClosed:      (*process).connectionClosed,
+	clr.KindHTTPRequestLeftQueue:      (*process).leftQueue,
 
-	{HTTP, 1}: (*process).httpStart,
-	{HTTP, 2}: (*process).httpStop,
-	{HTTP, 3}: (*process).httpFailed,
-	{HTTP, 4}: (*process).connectionEstablished,
-	{HTTP, 5}: (*process).connectionClosed,
-	{HTTP, 6}: (*process).leftQueue,
-
-	{analysis.RuntimeProvider, restartEnd}:      (*process).restartEnd,
-	{analysis.RuntimeProvider, suspendBegin}:    (*process).suspendBegin,
-	{analysis.RuntimeProvider, exceptionThrown}: (*process).exceptionThrown,
-	{analysis.RuntimeProvider, 81}:              (*process).contentionStart,
-	{analysis.RuntimeProvider, 91}:              (*process).contentionStop,
-	{analysis.RuntimeProvider, 301}:             (*process).waitStart,
-	{analysis.RuntimeProvider, 302}:             (*process).waitStop,
-}
-
-// bridged are the names of the events of a DiagnosticSource that have a name of
-// their own in the payload. Their ids are not constant.
-var bridged = []string{
-	"Event", "Activity1Start", "Activity1Stop", "Activity2Start", "Activity2Stop", "RecursiveActivity1Start", "RecursiveActivity1Stop",
+	clr.KindGCRestartEEEnd:      (*process).restartEnd,
+	clr.KindGCSuspendEEBegin:    (*process).suspendBegin,
+	clr.KindExceptionThrown:     (*process).exceptionThrown,
+	clr.KindContentionStart:     (*process).contentionStart,
+	clr.KindContentionStop:      (*process).contentionStop,
+	clr.KindWaitHandleWaitStart: (*process).waitStart,
+	clr.KindWaitHandleWaitStop:  (*process).waitStop,
 }
 
 // handlerOf returns what handles the events of a metadata row.
 func handlerOf(m *codec.Metadata) func(*process, *codec.Event) {
-	key := eventKey{m.Provider, m.EventID}
-	if do := routes[key]; do != nil {
-		return do
-	}
-	if step, ok := phases[key]; ok {
+	kind := clr.KindOf(m)
+	if step, ok := phases[kind]; ok {
 		return func(p *process, ev *codec.Event) { p.phase(step, ev) }
 	}
-	if m.Provider == Diagnostics && slices.Contains(bridged, m.Name) {
-		return (*process).bridge
-	}
-	return nil
+	return routes[kind]
 }
 
 // Handler implements analysis.Part.
@@ -244,19 +225,11 @@ func (p *process) lost(thread analysis.Thread) {
 	}
 }
 
-// payload reads an event's fields.
-func (p *process) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
-}
-
 // maxText bounds the bytes of a text of an event that is kept.
 const maxText = 2000
 
-// text returns a string field.
-func text(p *payload.Reader) string { return string(wire.AppendUTF16(nil, shortText(p))) }
+// text returns a text of UTF-16 units: the part that is kept.
+func text(units []byte) string { return string(wire.AppendUTF16(nil, shortText(units))) }
 
-// shortText returns the part of a string field that is kept, in UTF-16.
-func shortText(p *payload.Reader) []byte {
-	units := p.UTF16()
-	return units[:min(len(units), maxText)]
-}
+// shortText returns the part of a text that is kept, in UTF-16.
+func shortText(units []byte) []byte { return units[:min(len(units), maxText)] }

@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/order"
 )
 
@@ -42,9 +43,7 @@ func (p *process) moment(kind string, from, to uint64) Moment {
 func (p *process) suspendBegin(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
 	delete(p.suspensions, thread)
-	f := p.payload(ev)
-	reason := uint32(f.U16())
-	if gc.IsPause(reason) && int64(len(p.suspensions)) < p.trace.Limits().Threads {
+	if gc.IsPause(clr.GCSuspendEEBegin(ev).Reason()) && int64(len(p.suspensions)) < p.trace.Limits().Threads {
 		p.suspensions[thread] = ev.Timestamp
 	}
 }
@@ -65,8 +64,7 @@ func (p *process) restartEnd(ev *codec.Event) {
 // exceptionThrown handles ExceptionThrown.
 func (p *process) exceptionThrown(ev *codec.Event) {
 	if r := p.of(ev.Activity()); r != nil {
-		f := p.payload(ev)
-		r.thrown(p.trace.Thread(ev), p.trace.Nanos(ev.Timestamp), text(&f))
+		r.thrown(p.trace.Thread(ev), p.trace.Nanos(ev.Timestamp), text(clr.ExceptionThrown(ev).Type()))
 	}
 }
 

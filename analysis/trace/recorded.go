@@ -2,16 +2,8 @@ package trace
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
-	"github.com/nettrace-go/nettrace/internal/sampling"
-)
-
-// Providers of events about what a program does.
-const (
-	taskProvider    = "System.Threading.Tasks.TplEventSource"
-	hostingProvider = "Microsoft.AspNetCore.Hosting"
-	kestrelProvider = "Microsoft-AspNetCore-Server-Kestrel"
-	clientProvider  = "System.Net.Http"
 )
 
 // wanted lists what a trace can have, and what records it. A trace with an event of
@@ -21,18 +13,27 @@ var wanted = []struct {
 	missing analysis.NotRecorded
 	kinds   []kind
 }{
-	{analysis.Missing("samples of the threads", sampling.Provider, 0x0, 4), []kind{{sampling.Provider, 0}, {"Universal.Events", 0}}},
-	{analysis.Missing("garbage collections", analysis.RuntimeProvider, 0x1, 4), []kind{{analysis.RuntimeProvider, 1}}},
-	{analysis.Missing("allocations", analysis.RuntimeProvider, 0x1, 5), []kind{{analysis.RuntimeProvider, 10}, {analysis.RuntimeProvider, 303}}},
-	{analysis.Missing("compilations", analysis.RuntimeProvider, 0x10, 5), []kind{{analysis.RuntimeProvider, 145}}},
-	{analysis.Missing("the thread pool and new threads", analysis.RuntimeProvider, 0x10000, 4), []kind{{analysis.RuntimeProvider, 55}, {analysis.RuntimeProvider, 50}}},
-	{analysis.Missing("contended locks", analysis.RuntimeProvider, 0x4000, 4), []kind{{analysis.RuntimeProvider, 81}}},
-	{analysis.Missing("blocking waits (.NET 9 and later)", analysis.RuntimeProvider, 0x40000000000, 5), []kind{{analysis.RuntimeProvider, 301}}},
-	{analysis.Missing("exceptions", analysis.RuntimeProvider, 0x8000, 4), []kind{{analysis.RuntimeProvider, 80}}},
-	{analysis.Missing("tasks, which join the stacks of asynchronous methods", taskProvider, 0x7f, 5), []kind{{taskProvider, 0}}},
-	{analysis.Missing("incoming requests", kestrelProvider, 0xffffffffffffffff, 4), []kind{{kestrelProvider, 0}, {hostingProvider, 0}}},
-	{analysis.Missing("outgoing requests", clientProvider, 0xffffffffffffffff, 4), []kind{{clientProvider, 0}}},
+	{analysis.Missing("samples of the threads", clr.SamplerProvider, 0x0, 4), []kind{{clr.SamplerProvider, 0}, {clr.UniversalEventsProvider, 0}}},
+	{analysis.Missing("garbage collections", clr.RuntimeProvider, 0x1, 4), of(clr.KindGCStart)},
+	{analysis.Missing("allocations", clr.RuntimeProvider, 0x1, 5), of(clr.KindGCAllocationTick, clr.KindAllocationSampled)},
+	{analysis.Missing("compilations", clr.RuntimeProvider, 0x10, 5), of(clr.KindMethodJittingStarted)},
+	{analysis.Missing("the thread pool and new threads", clr.RuntimeProvider, 0x10000, 4), of(clr.KindThreadPoolWorkerThreadAdjustment, clr.KindThreadPoolWorkerThreadStart)},
+	{analysis.Missing("contended locks", clr.RuntimeProvider, 0x4000, 4), of(clr.KindContentionStart)},
+	{analysis.Missing("blocking waits (.NET 9 and later)", clr.RuntimeProvider, 0x40000000000, 5), of(clr.KindWaitHandleWaitStart)},
+	{analysis.Missing("exceptions", clr.RuntimeProvider, 0x8000, 4), of(clr.KindExceptionThrown)},
+	{analysis.Missing("tasks, which join the stacks of asynchronous methods", clr.TasksProvider, 0x7f, 5), []kind{{clr.TasksProvider, 0}}},
+	{analysis.Missing("incoming requests", clr.KestrelProvider, 0xffffffffffffffff, 4), []kind{{clr.KestrelProvider, 0}, {clr.HostingProvider, 0}}},
+	{analysis.Missing("outgoing requests", clr.HTTPProvider, 0xffffffffffffffff, 4), []kind{{clr.HTTPProvider, 0}}},
 	{analysis.MissingCounters("counters"), []kind{{eventCounters, 0}, {counters.MetersProvider, 0}}},
+}
+
+// of returns the types of events by which one of several kinds is recorded.
+func of(kinds ...clr.Kind) []kind {
+	var list []kind
+	for _, k := range kinds {
+		list = append(list, kind{k.Provider(), k.ID()})
+	}
+	return list
 }
 
 // notRecorded returns what the trace does not have.

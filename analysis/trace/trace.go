@@ -19,6 +19,7 @@ package trace
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/sampling"
 )
@@ -72,9 +73,6 @@ type count struct {
 // provider can have.
 const eventCounters = "EventCounters"
 
-// rundownProvider is the provider of the runtime's rundown.
-const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
-
 // Handler implements analysis.Part: it counts all events.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler { return p.handler(m, p.intervals.Add) }
 
@@ -87,8 +85,8 @@ func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis
 	}
 	of := p.kinds[key]
 	of.eventCounters = of.eventCounters || m.Name == eventCounters
-	sample := m.Provider == sampling.Provider
-	names := symbols.IsNaming(m) && (m.Provider == rundownProvider || p.trace.Header.Format.HasThreadTable())
+	sample := m.Provider == clr.SamplerProvider
+	names := symbols.IsNaming(m) && (m.Provider == clr.RundownProvider || p.trace.Header.Format.HasThreadTable())
 	return func(ev *codec.Event) {
 		of.events++
 		p.events++

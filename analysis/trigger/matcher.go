@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
@@ -120,7 +121,7 @@ func (m *Matcher) route(e *codec.Event, row *codec.Metadata) func(*codec.Event) 
 		}
 	}
 	for kind, open := range m.spans {
-		if role, ok := kind.events[eventKey{row.Provider, row.EventID}]; ok {
+		if role, ok := kind.events[clr.KindOf(row)]; ok {
 			list = append(list, func(e *codec.Event) { m.span(kind, open, role, e) })
 		}
 	}

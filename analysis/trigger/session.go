@@ -78,9 +78,9 @@ func (r *Rule) recorded(providers []eventpipe.Provider) error {
 		return match.Check(providers)
 	case subjectSpan:
 		for key := range r.spans.events {
-			i := indexProvider(providers, key.provider)
-			if i >= 0 && filtered(providers[i], key.id) {
-				return impossible("the filter of %s leaves out event %d, which the rule needs", providers[i].Name, key.id)
+			i := indexProvider(providers, key.Provider())
+			if i >= 0 && filtered(providers[i], key.ID()) {
+				return impossible("the filter of %s leaves out event %d, which the rule needs", providers[i].Name, key.ID())
 			}
 		}
 	}

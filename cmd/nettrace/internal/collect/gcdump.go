@@ -16,7 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/folderlock"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/heap"
 )
 
@@ -94,26 +94,26 @@ func (w *dumpWatch) expectMore() {
 	w.timer.Reset(dumpSilence - silent)
 }
 
-// dumpEvents are the handlers of events of the runtime, by id. An earlier collection may
+// dumpEvents are the handlers of events. An earlier collection may
 // be running when the session starts: only the end of one that had GCBulkNode counts.
-var dumpEvents = map[uint32]func(w *dumpWatch, e *codec.Event){
-	1: func(w *dumpWatch, _ *codec.Event) { // GCStart: a dump whose GCEnd is lost ends too
+var dumpEvents = map[clr.Kind]func(w *dumpWatch, e *codec.Event){
+	clr.KindGCStart: func(w *dumpWatch, _ *codec.Event) { // a dump whose GCEnd is lost ends too
 		w.end()
 		w.begun.Store(true)
 	},
-	2: func(w *dumpWatch, _ *codec.Event) { w.end() }, // GCEnd
-	3: func(w *dumpWatch, e *codec.Event) { // GCRestartEEEnd
+	clr.KindGCEnd: func(w *dumpWatch, _ *codec.Event) { w.end() },
+	clr.KindGCRestartEEEnd: func(w *dumpWatch, e *codec.Event) {
 		if w.ended && w.pause == 0 && !w.suspended.IsZero() {
 			w.pause = e.Time().Sub(w.suspended)
 		}
 	},
-	9: func(w *dumpWatch, e *codec.Event) { // GCSuspendEEBegin
+	clr.KindGCSuspendEEBegin: func(w *dumpWatch, e *codec.Event) {
 		if !w.ended {
 			w.suspended = e.Time()
 		}
 	},
-	18: func(w *dumpWatch, _ *codec.Event) { w.last.Store(time.Now().UnixNano()) }, // GCBulkNode
-	19: func(w *dumpWatch, _ *codec.Event) { w.last.Store(time.Now().UnixNano()) }, // GCBulkEdge
+	clr.KindGCBulkNode: func(w *dumpWatch, _ *codec.Event) { w.last.Store(time.Now().UnixNano()) },
+	clr.KindGCBulkEdge: func(w *dumpWatch, _ *codec.Event) { w.last.Store(time.Now().UnixNano()) },
 }
 
 // end ends the recording if a dump has ended. One that was under way when the session began is
@@ -133,10 +133,8 @@ func (w *dumpWatch) event(e *codec.Event) {
 	if !w.ended {
 		w.survey.Event(e)
 	}
-	if m := e.Metadata(); m != nil && m.Provider == provider.Runtime {
-		if handle := dumpEvents[m.EventID]; handle != nil {
-			handle(w, e)
-		}
+	if handle := dumpEvents[clr.KindOf(e.Metadata())]; handle != nil {
+		handle(w, e)
 	}
 }
 
