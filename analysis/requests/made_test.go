@@ -315,7 +315,7 @@ func TestFindings(t *testing.T) {
 			m := newMade()
 			at := uint64(0)
 			for n := range c.count {
-				m.add(httpStart(at, 1), event{at: at + 1, thread: 1, provider: requests.HTTP, id: 6, activity: 1, payload: []any{c.queue}})
+				m.add(httpStart(at, 1), event{at: at + 1, thread: 1, provider: requests.HTTP, id: 6, activity: 1, payload: []any{c.queue, uint8(1), uint8(1)}})
 				if n < c.failed {
 					m.add(event{at: at + 2, thread: 1, provider: requests.HTTP, id: 3, activity: 1, payload: []any{"refused"}})
 				}

@@ -56,7 +56,7 @@ func TestReaders(t *testing.T) {
 				for i := range fields.NumField() {
 					name := fields.Type().Field(i).Name
 					method := read.MethodByName(name)
-					if !method.IsValid() {
+					if !method.IsValid() || fields.Field(i).Kind() == reflect.Slice {
 						continue // an array or behind one
 					}
 					want := fields.Field(i).Interface()
