@@ -94,7 +94,7 @@ test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB
 # traces, and the other reader, are left out, and modules that are not released:
 # esbuild and gonum, which they require, take long to compile. Many tests wait: hence
 # more at once.
-RACE := $(if $(ALL_TRACES),work,./... ./codec/... ./cmd/nettrace/... ./cmd/nettrace-columns/... ./corpora/...)
+RACE := $(if $(ALL_TRACES),work,./... ./codec/... ./cmd/nettrace/... ./corpora/...)
 
 race: ## run the tests of the released modules under the race detector, where borrowed bytes are overwritten; ALL_TRACES=1 adds large traces and the other modules
 	@if command -v "$$(go env CC)" >/dev/null; then \
@@ -317,7 +317,7 @@ traces: ## read and write five million random traces
 	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen
 
 vulnerabilities: bin/govulncheck ## look for known vulnerabilities in the modules that the packages of each module call
-	for dir in codec . cmd/nettrace cmd/nettrace-columns; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
+	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
 duckdb: ## compare the ready queries of nettrace query with DuckDB over the Parquet files of convert
 	CGO_ENABLED=1 $(DEV) vet ./duckdb && CGO_ENABLED=1 $(DEV) test -count=1 ./duckdb

@@ -23,7 +23,6 @@
 // checks every import.
 //
 //	9  cmd/nettrace                    the program
-//	   cmd/nettrace-columns            the program that writes tables as Parquet
 //	   fuzz                            proofs of robustness
 //	8  bench  conformance              proofs of speed and correctness
 //	7  gen                             generates traces

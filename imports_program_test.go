@@ -24,6 +24,7 @@ var programLevels = map[string]int{
 	"threadtime": command, "top": command, "view": command,
 
 	"formats":     4,
+	"tables":      4,
 	"tracedoc":    4,
 	"complete":    3,
 	"heapdump":    3,
@@ -44,6 +45,7 @@ var programLevels = map[string]int{
 	"choice":      0,
 	"jsontext":    0,
 	"memory":      0,
+	"parquet":     0,
 	"progress":    0,
 	"terminal":    0,
 	"units":       0,

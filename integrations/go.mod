@@ -2,12 +2,6 @@ module github.com/nettrace-go/nettrace/integrations
 
 go 1.25.0
 
-replace (
-	github.com/nettrace-go/nettrace => ..
-	github.com/nettrace-go/nettrace/cmd/nettrace => ../cmd/nettrace
-	github.com/nettrace-go/nettrace/codec => ../codec
-)
-
 require (
 	github.com/apache/beam/sdks/v2 v2.71.0
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe

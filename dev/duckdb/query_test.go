@@ -61,10 +61,10 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// build builds the programs.
+// build builds the program.
 func build(t *testing.T, dir string) {
 	t.Helper()
-	cmd := exec.Command("go", "build", "-o", dir, "./cmd/nettrace", "./cmd/nettrace-columns")
+	cmd := exec.Command("go", "build", "-o", dir, "./cmd/nettrace")
 	cmd.Dir = filepath.Join("..", "..")
 	cmd.Env = append(os.Environ(), "GOWORK=", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -18,7 +18,7 @@ import (
 const (
 	maxRootZip = 3_000_000  // bytes, without casesArchive
 	maxCases   = 2_000_000  // bytes of casesArchive, which the program contains
-	maxProgram = 25_000_000 // bytes, stripped
+	maxProgram = 40_000_000 // bytes, stripped
 	maxStart   = 20_000     // microseconds of nettrace version
 	codecLines = 2          // of "go list -m all" and of go.sum where only codec is required
 )

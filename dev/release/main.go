@@ -73,7 +73,7 @@ func parse(args []string) (*options, error) {
 	o := new(options)
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&o.version, "version", "", "the `VERSION` of all modules, such as v0.1.0")
-	flags.StringVar(&o.repo, "repo", "../..", "the `DIR` of the repository")
+	flags.StringVar(&o.repo, "repo", "..", "the `DIR` of the repository")
 	flags.BoolVar(&o.run, "run", false, "tag: set the tags")
 	flags.BoolVar(&o.all, "all", false, "check: build all platforms")
 	flags.BoolVar(&o.verbose, "v", false, "print each go command")

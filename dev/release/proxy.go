@@ -23,7 +23,7 @@ const root = "github.com/nettrace-go/nettrace"
 // released returns the folders of the modules that are released, in the order of
 // their tags: each module requires only modules before it.
 func released() []string {
-	return []string{"codec", "", "cmd/nettrace", "cmd/nettrace-columns", "corpora"}
+	return []string{"codec", "", "cmd/nettrace", "corpora", "integrations"}
 }
 
 // modulePath returns the path of the module in a folder of the repository.

@@ -49,7 +49,7 @@ func TestTag(t *testing.T) {
 		last string
 	}{
 		{"dry run", false, "", "nothing was tagged: RUN=1 sets the tags\n"},
-		{"run", true, "cmd/nettrace-columns/v0.2.0 cmd/nettrace/v0.2.0 codec/v0.2.0 corpora/v0.2.0 v0.2.0", "5 tags were set and not pushed: run the lines git push in this order\n"},
+		{"run", true, "cmd/nettrace/v0.2.0 codec/v0.2.0 corpora/v0.2.0 integrations/v0.2.0 v0.2.0", "5 tags were set and not pushed: run the lines git push in this order\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			repo := repository(t, releasedModules())
@@ -66,7 +66,7 @@ func TestTag(t *testing.T) {
 			for _, want := range []string{
 				"git tag --annotate --message 'Release v0.2.0' codec/v0.2.0\ngit tag --annotate --message 'Release v0.2.0' v0.2.0\n",
 				"git push --atomic origin codec/v0.2.0 v0.2.0 cmd/nettrace/v0.2.0\n" +
-					"git push --atomic origin cmd/nettrace-columns/v0.2.0 corpora/v0.2.0\n",
+					"git push --atomic origin corpora/v0.2.0 integrations/v0.2.0\n",
 			} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("got output %q, want %q in it", out.String(), want)

@@ -73,8 +73,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"unchanged .gcdump keeps its bytes.\n\n" +
 			"As parquet, convert writes a file for each table of nettrace query to the folder OUT, with times in\n" +
 			"nanoseconds (UTC), or only for those of --tables, which takes less time. The numbers in a column\n" +
-			"such as stack_id are the same with and without --tables. convert runs nettrace-columns, a program\n" +
-			"of its own because of its size.",
+			"such as stack_id are the same with and without --tables.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --format v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
@@ -90,7 +89,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			if err := cmp.Or(o.agree(cmd, format), input.CheckWorkers(o.Selection.Workers)); err != nil {
 				return err
 			}
-			if format.Program != "" {
+			if format.Tables {
 				return convertTables(cmd.Context(), p, args[0], format, &o)
 			}
 			if !format.IsTrace() {
@@ -112,7 +111,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	f.BoolVar(&o.merge, "merge", false, "for speedscope: one profile of all threads")
 	f.BoolVar(&o.commandLine, "command-line", false, "for pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
 	f.StringSliceVar(&o.tables, "tables", nil, "for parquet: write only these tables, in a list of `NAMES` (default: all)")
-	f.IntVar(&o.Selection.Workers, "workers", 0, "for profiles, read with `N` goroutines; for traces, compress a .zst with N (default for an uncompressed FILE over 64 MiB: one for each core, for traces 2)")
+	f.IntVar(&o.Selection.Workers, "workers", 0, "for profiles and parquet, read with `N` goroutines; for traces, compress a .zst with N (default for an uncompressed FILE over 64 MiB: one for each core, for traces 2, for parquet 1)")
 	f.StringVar(&o.partition, "partition", "", "for parquet: write to subfolders by `KEYS`: file, process or file,process")
 	return cmd
 }
@@ -135,8 +134,8 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 	switch {
 	case format.WriteHeap != nil:
 		refused, what = slices.Concat(samples.Flags, traceFlags, []string{"workers"}), "a heap dump"
-	case format.Program != "":
-		refused, what = slices.Concat(samples.Flags, traceFlags, []string{"workers"}), "tables"
+	case format.Tables:
+		refused, what = slices.Concat(samples.Flags, traceFlags), "tables"
 	case format.Write != nil:
 		refused, what = traceFlags, "a profile"
 	}
@@ -146,9 +145,9 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 		}
 	}
 	switch {
-	case o.tables != nil && format.Program == "":
+	case o.tables != nil && !format.Tables:
 		return fmt.Errorf("--tables applies to --format parquet, not to %s", format.Name)
-	case o.partition != "" && format.Program == "":
+	case o.partition != "" && !format.Tables:
 		return fmt.Errorf("--partition applies to --format parquet, not to %s", format.Name)
 	case o.merge && !format.Merge:
 		return errors.New("--merge applies to speedscope only: the other formats always show all threads together, or each separately")

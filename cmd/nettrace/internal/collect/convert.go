@@ -44,7 +44,7 @@ func (o *options) parseConversion() (*conversion, error) {
 		return nil, fmt.Errorf("--format: %q is none of %s", o.format, strings.Join(formatNames(), ", "))
 	case c.format != nil && c.format.IsTrace():
 		return nil, fmt.Errorf("--format %s: collect writes the version that the process sends; nettrace convert --format %s converts it", c.name, c.name)
-	case c.format != nil && c.format.Program != "":
+	case c.format != nil && c.format.Tables:
 		return nil, fmt.Errorf("--format %s is a folder of tables: nettrace convert --format %s makes it of the trace", c.name, c.name)
 	case o.ring != "" || o.output == output.Stdout:
 		return nil, fmt.Errorf("--format %s needs a file as output: no --ring, no -o -; nettrace convert reads standard input and the files of a ring", c.name)

@@ -143,7 +143,7 @@ func Find(name string) *Format {
 func Derived() []string {
 	var names []string
 	for i := range formats {
-		if !formats[i].IsTrace() && formats[i].Program == "" {
+		if !formats[i].IsTrace() && !formats[i].Tables {
 			names = append(names, formats[i].Name)
 		}
 	}

@@ -38,11 +38,11 @@ type Format struct {
 
 	WriteHeap func(io.Writer, *heapdump.Dump) error // writes a heap dump; nil for traces and profiles
 
-	Program string // writes the tables of the trace to a folder; "" for the other formats
+	Tables bool // the tables of the trace, in a folder
 }
 
 // IsTrace reports whether the format is a version of NetTrace.
-func (f *Format) IsTrace() bool { return f.Write == nil && f.WriteHeap == nil && f.Program == "" }
+func (f *Format) IsTrace() bool { return f.Write == nil && f.WriteHeap == nil && !f.Tables }
 
 // ProfileOptions are the options for writing a profile.
 type ProfileOptions struct {
@@ -106,7 +106,7 @@ var formats = []Format{
 		Name: "gcdump", suffixes: []string{".gcdump"}, about: "dotnet-gcdump, PerfView, the same",
 		WriteHeap: heapdump.WriteGCDump,
 	},
-	{Name: "parquet", about: "DuckDB and others: the tables of query", Program: "nettrace-columns"},
+	{Name: "parquet", about: "DuckDB and others: the tables of query", Tables: true},
 }
 
 // writePprof writes the format of pprof. It compresses the content, unless the

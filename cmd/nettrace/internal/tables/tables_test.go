@@ -1,4 +1,4 @@
-package export_test
+package tables_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace-columns/internal/export"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tables"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -23,7 +23,7 @@ func write(t *testing.T, name, partition string) string {
 	trace := filepath.Join(t.TempDir(), "trace.nettrace")
 	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, name), 0o666))
 	dir := filepath.Join(t.TempDir(), "out")
-	warnings, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Partition: partition})
+	warnings, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: dir, Partition: partition})
 	expect.NoError(t, err)
 	expect.Equal(t, "warnings", strings.Join(warnings, "\n"), "")
 	return dir
@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 		{"forced", "", "", true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Partition: tc.partition, Force: tc.force})
+			_, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: dir, Partition: tc.partition, Force: tc.force})
 			got := ""
 			if err != nil {
 				got = err.Error()
@@ -145,14 +145,14 @@ func TestOtherTrace(t *testing.T) {
 	for _, name := range []string{"gc.parquet", "Other_Event.parquet", "notes.txt"} {
 		expect.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
-	o := &export.Options{Name: trace, Dir: dir, Force: true}
-	_, err := export.Run(t.Context(), o)
+	o := &tables.Options{Name: trace, Dir: dir, Force: true}
+	_, err := tables.Run(t.Context(), o)
 	expect.Contains(t, "error", fmt.Sprint(err), "Other_Event.parquet is not a table of this trace")
 	left, err := os.ReadDir(dir)
 	expect.NoError(t, err)
 	expect.Len(t, "files that remain", left, 3)
 	expect.NoError(t, os.Remove(filepath.Join(dir, "Other_Event.parquet")))
-	_, err = export.Run(t.Context(), o)
+	_, err = tables.Run(t.Context(), o)
 	expect.NoError(t, err)
 	_, err = os.Stat(filepath.Join(dir, "notes.txt"))
 	expect.NoError(t, err)
@@ -172,8 +172,8 @@ func TestOldTables(t *testing.T) {
 		expect.NoError(t, err)
 		expect.Equal(t, when, string(got), "old")
 	}
-	o := &export.Options{Name: trace, Dir: dir}
-	_, err := export.Run(t.Context(), o)
+	o := &tables.Options{Name: trace, Dir: dir}
+	_, err := tables.Run(t.Context(), o)
 	expect.Contains(t, "error without --force", fmt.Sprint(err), "counters.parquet exists")
 	remains("refused")
 	left, err := os.ReadDir(dir)
@@ -182,7 +182,7 @@ func TestOldTables(t *testing.T) {
 
 	o.Force = true
 	expect.NoError(t, os.MkdirAll(filepath.Join(blocked, "part"), 0o777))
-	_, err = export.Run(t.Context(), o)
+	_, err = tables.Run(t.Context(), o)
 	expect.Contains(t, "error at a folder", fmt.Sprint(err), "events.parquet is a folder")
 	remains("failed")
 	left, err = os.ReadDir(dir)
@@ -190,7 +190,7 @@ func TestOldTables(t *testing.T) {
 	expect.Len(t, "files of a run that failed, and the folder", left, 2)
 
 	expect.NoError(t, os.RemoveAll(blocked))
-	_, err = export.Run(t.Context(), o)
+	_, err = tables.Run(t.Context(), o)
 	expect.NoError(t, err)
 	rows, err := parquet.ReadFile[struct{}](old)
 	expect.NoError(t, err)
@@ -222,9 +222,9 @@ func TestChosenTables(t *testing.T) {
 			for _, other := range []string{"lost.parquet", "Other_Event.parquet"} {
 				expect.NoError(t, os.WriteFile(filepath.Join(dir, other), []byte(other), 0o666))
 			}
-			o := &export.Options{Name: trace, Dir: dir, Tables: c.tables}
+			o := &tables.Options{Name: trace, Dir: dir, Tables: c.tables}
 			for _, o.Force = range []bool{false, true} {
-				_, err := export.Run(t.Context(), o)
+				_, err := tables.Run(t.Context(), o)
 				if c.missing != "" {
 					expect.Contains(t, "error", fmt.Sprint(err), c.missing)
 					continue
@@ -255,9 +255,9 @@ func TestWorkers(t *testing.T) {
 			trace := filepath.Join(t.TempDir(), "trace.nettrace")
 			expect.NoError(t, os.WriteFile(trace, shared.Trace(t, name), 0o666))
 			one, several := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "out")
-			warnings, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: one, Workers: 1})
+			warnings, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: one, Workers: 1})
 			expect.NoError(t, err)
-			got, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: several, Workers: 3})
+			got, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: several, Workers: 3})
 			expect.NoError(t, err)
 			got = slices.DeleteFunc(got, func(w string) bool { return strings.HasPrefix(w, note) })
 			expect.Slices(t, "warnings", got, warnings)
@@ -291,7 +291,7 @@ func TestOneWorker(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			trace := filepath.Join(t.TempDir(), "trace.nettrace")
 			expect.NoError(t, os.WriteFile(trace, c.trace, 0o666))
-			got, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: filepath.Join(t.TempDir(), "out"), Tables: c.tables, Workers: 2})
+			got, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: filepath.Join(t.TempDir(), "out"), Tables: c.tables, Workers: 2})
 			expect.NoError(t, err)
 			expect.Slices(t, "warnings", got, c.want)
 		})
@@ -307,7 +307,7 @@ func TestChosenExists(t *testing.T) {
 	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "net10-empty.v4"), 0o666))
 	dir := t.TempDir()
 	expect.NoError(t, os.WriteFile(filepath.Join(dir, "lost.parquet"), nil, 0o666))
-	_, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Tables: []string{"events", "lost"}})
+	_, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: dir, Tables: []string{"events", "lost"}})
 	expect.Contains(t, "error", fmt.Sprint(err), "lost.parquet exists (--force replaces it)")
 }
 
@@ -319,7 +319,7 @@ func TestTableWithoutRows(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "Universal_Events_sched_x.parquet")
 	expect.NoError(t, os.WriteFile(old, nil, 0o666))
-	_, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Force: true})
+	_, err := tables.Run(t.Context(), &tables.Options{Name: trace, Dir: dir, Force: true})
 	expect.NoError(t, err)
 	_, err = os.Stat(old)
 	expect.ErrorIs(t, err, fs.ErrNotExist)

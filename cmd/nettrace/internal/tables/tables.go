@@ -1,5 +1,5 @@
-// Package export writes all tables of a trace to a folder.
-package export
+// Package tables writes the tables of a trace to a folder, as Parquet files.
+package tables
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 
 	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/cmd/nettrace-columns/internal/parquet"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/parquet"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/columns"

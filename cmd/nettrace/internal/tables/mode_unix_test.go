@@ -1,6 +1,6 @@
 //go:build unix
 
-package export_test
+package tables_test
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package export_test
+package tables_test
 
 import (
 	"flag"
@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace-columns/internal/export"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tables"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// size is the size of the trace of BenchmarkExport.
-var size = flag.Int64("size", 100e6, "export: `bytes` of the trace that the benchmark reads")
+// size is the size of the trace of BenchmarkTables.
+var size = flag.Int64("size", 100e6, "tables: `bytes` of the trace that the benchmark reads")
 
 // TestMain prints the line with which benchstat knows the better direction.
 func TestMain(m *testing.M) {
@@ -31,9 +31,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// BenchmarkExport writes tables of a long trace. events/cpu-s are the events of the trace for
+// BenchmarkTables writes tables of a long trace. events/cpu-s are the events of the trace for
 // each second of processor time of all goroutines.
-func BenchmarkExport(b *testing.B) {
+func BenchmarkTables(b *testing.B) {
 	path, events := longFile(b, *size)
 	for _, c := range []struct {
 		name    string
@@ -45,7 +45,7 @@ func BenchmarkExport(b *testing.B) {
 			b.SetBytes(*size)
 			before, runs := processorTime(b), 0
 			for b.Loop() {
-				_, err := export.Run(b.Context(), &export.Options{Name: path, Dir: dir, Tables: c.tables, Force: true, Workers: c.workers})
+				_, err := tables.Run(b.Context(), &tables.Options{Name: path, Dir: dir, Tables: c.tables, Force: true, Workers: c.workers})
 				expect.NoError(b, err)
 				runs++
 			}
