@@ -96,7 +96,7 @@ func TestSplitter(t *testing.T) {
 	p.evaluate(t, "(document.querySelector('.splitter.across').focus(), 0)", new(int))
 	p.keys(t, kb.ArrowLeft, kb.ArrowLeft)
 	expect.Equal(t, "width", p.place(t, "aside").Width, before+32)
-	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible("#command", chromedp.ByQuery))
 	p.frame(t)
 	expect.Equal(t, "width after reload", p.place(t, "aside").Width, before+32)
 	p.evaluate(t, "(localStorage.clear(), 0)", new(int))

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -11,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -40,10 +40,8 @@ func (p *page) picture(t *testing.T, name string) {
 		return
 	}
 	p.frame(t)
-	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Fatal(err)
-	}
+	var picture []byte
+	p.run(t, chromedp.CaptureScreenshot(&picture))
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +154,7 @@ func (p *page) keepsPlace(t *testing.T) {
 	p.run(t, chromedp.EmulateViewport(1280, 560)) // the table has more rows than fit
 	defer p.run(t, chromedp.EmulateViewport(1280, 800))
 	p.visit(t, "#/top?type=wall&zoom=0s,100s")
-	p.run(t, chromedp.Click(chromedp.CSS("main tbody tr[aria-rowindex='2']")))
+	p.run(t, chromedp.Click("main tbody tr[aria-rowindex='2']", chromedp.ByQuery))
 	p.frame(t) // the selected row is scrolled into view first
 	p.waitFor(t, "rows to scroll", "(document.querySelector('main .table').scrollTop = 300) && document.querySelector('main .table').scrollTop >= 100")
 	p.frame(t)
@@ -166,7 +164,7 @@ func (p *page) keepsPlace(t *testing.T) {
 	later()
 	expect.Equal(t, "place in the table", at(), before)
 	p.visit(t, "#/tree?type=wall")
-	p.run(t, chromedp.Click(chromedp.CSS("main tbody tr")))
+	p.run(t, chromedp.Click("main tbody tr", chromedp.ByQuery))
 	p.keys(t, "*")
 	before = at()
 	expect.AtLeast(t, "open calls", before.Open, 2)
@@ -194,14 +192,12 @@ func (p *page) sameHeap(t *testing.T) {
 // heap returns the bytes that scripts of the page use after a collection.
 func (p *page) heap(t *testing.T) float64 {
 	t.Helper()
-	if _, err := chromedp.Call(p.ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
-		t.Fatal(err)
-	}
-	used, err := chromedp.Call(p.ctx, runtime.GetHeapUsage, cdp.Empty{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return used.UsedSize + used.BackingStorageSize
+	var used, backing float64
+	p.run(t, heapprofiler.CollectGarbage(), chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		used, _, _, backing, err = runtime.GetHeapUsage().Do(ctx)
+		return err
+	}))
+	return used + backing
 }
 
 // sameCounters compares the counters of the page with those of a trace.

@@ -286,7 +286,7 @@ func TestTopMerged(t *testing.T) {
 			p.compare(t, trace, "--type", "wall", "--by", by)
 			p.visit(t, "#/top?type=wall&thread=1,2&by="+by)
 			samples, row := p.text(t, "main tbody tr td:nth-child(5)"), p.text(t, "main tbody tr td:nth-child(6)")
-			p.run(t, chromedp.DoubleClick(chromedp.CSS("main tbody tr")))
+			p.run(t, chromedp.DoubleClick("main tbody tr", chromedp.ByQuery))
 			p.frame(t)
 			expect.Contains(t, "the row", row, p.text(t, "main tbody tr:last-child td:nth-child(6)")) // of one process, threads are without its id
 			expect.Contains(t, "header", p.text(t, "header"), " "+samples+" samples")

@@ -46,9 +46,9 @@ func TestTimelineZoom(t *testing.T) {
 	p.frame(t)
 	before := p.text(t, "header .muted")
 	b := p.place(t, ".timeline canvas")
-	wheel := func(modifiers int64) {
-		p.run(t, chromedp.MouseEvent(chromedp.MouseWheel, b.Left+500, b.Top+60, func(e *input.DispatchMouseEventParams) {
-			e.DeltaX, e.DeltaY, e.Modifiers = 0.01, -100, modifiers // 0 would be left out
+	wheel := func(modifiers input.Modifier) {
+		p.run(t, chromedp.MouseEvent(input.MouseWheel, b.Left+500, b.Top+60, func(e *input.DispatchMouseEventParams) *input.DispatchMouseEventParams {
+			return e.WithDeltaX(0.01).WithDeltaY(-100).WithModifiers(modifiers) // 0 would be left out
 		}))
 		p.frame(t)
 	}

@@ -66,7 +66,7 @@ func TestDiffPages(t *testing.T) {
 	}
 	first := root()
 	expect.Contains(t, "hover", first, "; in aspnet-net10.v4.nettrace ", "; now ")
-	p.run(t, chromedp.Click(chromedp.CSS(".compared .choice button:last-child")))
+	p.run(t, chromedp.Click(".compared .choice button:last-child", chromedp.ByQuery))
 	p.frame(t)
 	if second := root(); second == first {
 		t.Errorf("the widths are still those of the first trace: %s", first)

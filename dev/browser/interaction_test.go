@@ -111,10 +111,10 @@ func Test14History(t *testing.T) {
 	p.frame(t)
 	_, values = p.address(t)
 	expect.Equal(t, "just-my-code after Back", values.Has("just-my-code"), false)
-	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.run(t, chromedp.Click("tbody tr[aria-rowindex='2']", chromedp.ByQuery))
 	p.frame(t)
 	name := p.text(t, "aside .name")
-	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible("#command", chromedp.ByQuery))
 	p.frame(t)
 	expect.Equal(t, "selection after reload", p.text(t, "aside .name"), name)
 	p.keys(t, "\x1b")
@@ -189,7 +189,7 @@ func Test17Ignore(t *testing.T) {
 	if after := p.text(t, "header .muted"); after == before {
 		t.Errorf("the head is still %s", after)
 	}
-	p.run(t, chromedp.Click(chromedp.CSS("button[aria-label^='Remove ignore']")))
+	p.run(t, chromedp.Click("button[aria-label^='Remove ignore']", chromedp.ByQuery))
 	p.frame(t)
 	expect.Equal(t, "head", p.text(t, "header .muted"), before)
 }
@@ -240,7 +240,7 @@ func Test22Address(t *testing.T) {
 func Test26Live(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall&state=running")
 	p.frame(t)
-	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.run(t, chromedp.Click("tbody tr[aria-rowindex='2']", chromedp.ByQuery))
 	p.frame(t)
 	var facts []string
 	p.evaluate(t, "[...document.querySelectorAll('aside dd')].map(d => d.firstChild.textContent.trim())", &facts)
@@ -262,7 +262,7 @@ func Test32Threads(t *testing.T) {
 	if _, err := fmt.Sscanf(text, "%d threads", &more); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	p.run(t, chromedp.Click(chromedp.CSS(".timeline .more")))
+	p.run(t, chromedp.Click(".timeline .more", chromedp.ByQuery))
 	p.frame(t)
 	expect.Equal(t, "all tracks", tracks(), 15+more)
 }

@@ -50,7 +50,7 @@ func TestThreadTimes(t *testing.T) {
 		})
 	}
 	thread := p.text(t, "main tbody tr td")
-	p.run(t, chromedp.DoubleClick(chromedp.CSS("main tbody tr")))
+	p.run(t, chromedp.DoubleClick("main tbody tr", chromedp.ByQuery))
 	p.frame(t)
 	_, values := p.address(t)
 	expect.Equal(t, "thread", values.Get("thread"), thread)
@@ -68,7 +68,7 @@ func TestThreadTimesMerged(t *testing.T) {
 	slices.Sort(got)
 	expect.Slices(t, "threads", got, []string{"100/1 GC 100000", "100/2 GC 100000", "101/1 GC 0", "101/2 GC 0"})
 	process, thread, _ := strings.Cut(p.text(t, "main tbody tr td"), "/")
-	p.run(t, chromedp.DoubleClick(chromedp.CSS("main tbody tr")))
+	p.run(t, chromedp.DoubleClick("main tbody tr", chromedp.ByQuery))
 	p.frame(t)
 	_, values := p.address(t)
 	expect.Equal(t, "process", values.Get("process"), process)

@@ -39,7 +39,7 @@ func Test30NoSamples(t *testing.T) {
 	p := open(t, reported(t, names[0]))
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			p.run(t, chromedp.Navigate(reported(t, name)), chromedp.WaitVisible(chromedp.CSS("#command")))
+			p.run(t, chromedp.Navigate(reported(t, name)), chromedp.WaitVisible("#command", chromedp.ByQuery))
 			p.frame(t)
 			var types int
 			p.evaluate(t, "nettrace.head().types.length", &types)
@@ -57,7 +57,7 @@ func TestNothing(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall&state=running&focus=Program&ignore=Main&group=module")
 	p.frame(t)
 	expect.Contains(t, "page", p.text(t, "main .why"), "No samples: ", "ignore Main", "removes the last ones")
-	p.run(t, chromedp.Click(chromedp.CSS("main .why button")))
+	p.run(t, chromedp.Click("main .why button", chromedp.ByQuery))
 	p.frame(t)
 	_, values := p.address(t)
 	expect.Equal(t, "ignore", values.Has("ignore"), false)

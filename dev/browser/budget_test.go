@@ -179,7 +179,8 @@ func (p *page) drawn(t *testing.T, statement string) (busy, clock float64) {
 		return JSON.stringify(performance.now() - begun)
 	})()`
 	before := rendererTime(t)
-	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](fmt.Sprintf(wait, statement), chromedp.EvalAwaitPromise))
+	var text string
+	err := chromedp.Run(p.ctx, chromedp.Evaluate(fmt.Sprintf(wait, statement), &text, awaited))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -202,7 +202,7 @@ func TestHeapUse(t *testing.T) {
 	p.waitFor(t, "no selection after Back", "document.querySelector('.heap .rows') !== null && document.querySelector('.row') === null")
 	p.run(t, chromedp.NavigateForward())
 	p.waitFor(t, "the selection after Forward", "document.querySelector('tr.selected') !== null")
-	p.run(t, chromedp.DoubleClick(chromedp.CSS("tr.selected")))
+	p.run(t, chromedp.DoubleClick("tr.selected", chromedp.ByQuery))
 	bar("--paths Leaf --limit 1000")
 	p.run(t, chromedp.Click("//button[text()='Dominators']"))
 	bar("--dominators --min 0.1")
@@ -253,7 +253,7 @@ func TestHeapLayout(t *testing.T) {
 	p := open(t, reportOf(t, traceFile(t, "net10-mix-gcheap.v4"))+"#/heap")
 	script, err := os.ReadFile(os.Getenv("NETTRACE_AXE"))
 	if err == nil {
-		p.run(t, chromedp.Evaluate[chromedp.Void](string(script)))
+		p.run(t, chromedp.Evaluate(string(script), nil))
 	} else {
 		t.Log(`no axe-core ("make viewers" fetches it)`)
 	}

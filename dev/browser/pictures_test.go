@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -57,7 +56,8 @@ func Test28Overflow(t *testing.T) {
 			}
 			for _, theme := range themes {
 				t.Run(fmt.Sprintf("%s/%dx%d/%s", name, size[0], size[1], theme), func(t *testing.T) {
-					wrong, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](overflow+"("+quoted(theme)+")", chromedp.EvalAwaitPromise))
+					var wrong string
+					err := chromedp.Run(p.ctx, chromedp.Evaluate(overflow+"("+quoted(theme)+")", &wrong, awaited))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -94,14 +94,17 @@ func TestPictures(t *testing.T) {
 // documented are the pictures of README.md and docs: the address of a trace's page and
 // its theme. A trace with a slash is a file of the repository.
 var documented = map[string]struct{ trace, address, theme string }{
-	"view/browser/pictures/flame.webp": {"roslyn-net10-cpu.v4", "#/flame?type=wall&state=running&state=native&from=3s&to=9s", "light"},
-	"view/browser/pictures/top.webp":   {"aspnet-net10.v4", "#/top?type=wall&state=running&state=native&just-my-code=&from=1.5s&to=3.5s&zoom=1.2s,3.8s&method=Program.Main.Spin(int)", "dark"},
-	"docs/pictures/hot-path.webp":      {"net10-mix-cpu.v4", "#/flame?type=wall&state=running&state=native&just-my-code=&fold-recursion=", "light"},
-	"docs/pictures/locks.webp":         {"net10-mix-locks.v4", "#/locks", "light"},
-	"docs/pictures/requests.webp":      {"net10-http.v4", "#/requests", "light"},
-	"docs/pictures/gc-pressure.webp":   {"docs/traces/gc-pressure.nettrace.zst", "#/gc", "light"},
-	"docs/pictures/truncated.webp":     {"net10-killed-cut.v4", "#/summary", "light"},
+	"docs/pictures/flame.webp":       {"roslyn-net10-cpu.v4", "#/flame?type=wall&state=running&state=native&from=3s&to=9s", "light"},
+	"docs/pictures/top.webp":         {"aspnet-net10.v4", "#/top?type=wall&state=running&state=native&just-my-code=&from=1.5s&to=3.5s&zoom=1.2s,3.8s&method=Program.Main.Spin(int)", "dark"},
+	"docs/pictures/hot-path.webp":    {"net10-mix-cpu.v4", "#/flame?type=wall&state=running&state=native&just-my-code=&fold-recursion=", "light"},
+	"docs/pictures/locks.webp":       {"net10-mix-locks.v4", "#/locks", "light"},
+	"docs/pictures/requests.webp":    {"net10-http.v4", "#/requests", "light"},
+	"docs/pictures/gc-pressure.webp": {"docs/traces/gc-pressure.nettrace.zst", "#/gc", "light"},
+	"docs/pictures/truncated.webp":   {"net10-killed-cut.v4", "#/summary", "light"},
 }
+
+// isLarge reports whether the page of a documented trace takes seconds to draw.
+func isLarge(trace string) bool { return trace == "roslyn-net10-cpu.v4" || trace == "aspnet-net10.v4" }
 
 // fingerprints has the text of each documented page when its picture was made.
 const fingerprints = "testdata/pictures.tsv"
@@ -112,7 +115,7 @@ func TestReadme(t *testing.T) {
 	want, got := readFingerprints(t), map[string]string{}
 	for name, c := range documented {
 		t.Run(name, func(t *testing.T) {
-			if strings.HasPrefix(name, "view/") && !*update && !shared.Long() {
+			if isLarge(c.trace) && !*update && !shared.Long() {
 				t.Skip("the pages of large traces are compared in the nightly run only")
 			}
 			path := filepath.Join("..", "..", filepath.FromSlash(name))
@@ -186,17 +189,11 @@ func writeFingerprints(t *testing.T, got map[string]string) {
 // webp returns a picture of the page.
 func (p *page) webp(t *testing.T) []byte {
 	t.Helper()
-	quality := int64(75)
-	picture, err := chromedp.Run(p.ctx, func(ctx context.Context, target *chromedp.Target) ([]byte, error) {
-		r, err := cdp.Call(ctx, target, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatWebp, Quality: &quality})
-		if err != nil {
-			return nil, err
-		}
-		return r.Data, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var picture []byte
+	p.run(t, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		picture, err = cdppage.CaptureScreenshot().WithFormat(cdppage.CaptureScreenshotFormatWebp).WithQuality(75).Do(ctx)
+		return err
+	}))
 	return picture
 }
 
@@ -223,7 +220,7 @@ func TestDrawer(t *testing.T) {
 	p.run(t, chromedp.EmulateViewport(1024, 768))
 	p.frame(t)
 	widths := []float64{p.place(t, "aside").Width}
-	p.run(t, chromedp.Click(chromedp.CSS("button.narrow")))
+	p.run(t, chromedp.Click("button.narrow", chromedp.ByQuery))
 	p.frame(t)
 	widths = append(widths, p.place(t, "aside").Width)
 	p.keys(t, "\x1b")

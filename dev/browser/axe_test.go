@@ -21,7 +21,8 @@ const violations = `(async rules => {
 // axe returns what axe finds on the page as it is now.
 func (p *page) axe(t *testing.T, rules string) string {
 	t.Helper()
-	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](violations+"("+rules+")", chromedp.EvalAwaitPromise))
+	var text string
+	err := chromedp.Run(p.ctx, chromedp.Evaluate(violations+"("+rules+")", &text, awaited))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func Test25Axe(t *testing.T) {
 		t.Skip(`no axe-core ("make viewers" fetches it)`)
 	}
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall&method=Program.Main(string%5B%5D)")
-	p.run(t, chromedp.Evaluate[chromedp.Void](string(script)))
+	p.run(t, chromedp.Evaluate(string(script), nil))
 	for _, name := range p.pages(t) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, "#/"+name+"?type=wall&method=Program.Main(string%5B%5D)")

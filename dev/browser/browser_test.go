@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 		var end context.CancelFunc
 		chromium, end = chromedp.NewContext(allocator)
 		defer end()
-		if err := chromedp.Do(chromium); err != nil {
+		if err := chromedp.Run(chromium); err != nil {
 			panic(err)
 		}
 	}
@@ -88,10 +88,8 @@ func open(t *testing.T, address string) *page {
 	t.Cleanup(func() { cancel(); closeTab() })
 	p := &page{ctx: ctx}
 	p.run(t)
-	if err := chromedp.Listen(ctx, p.listen); err != nil {
-		t.Fatal(err)
-	}
-	p.run(t, chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS("#command, .failed, .home")))
+	chromedp.ListenTarget(ctx, p.listen)
+	p.run(t, chromedp.Navigate(address), chromedp.WaitVisible("#command, .failed, .home", chromedp.ByQuery))
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -112,7 +110,7 @@ func (p *page) listen(event any) {
 		}
 		p.problems = append(p.problems, text)
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError {
+		if e.Entry.Level == log.LevelError {
 			p.problems = append(p.problems, e.Entry.Text)
 		}
 	case *network.EventRequestWillBeSent:
@@ -120,10 +118,13 @@ func (p *page) listen(event any) {
 	}
 }
 
+// awaited makes the value of a promise that of an expression.
+func awaited(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }
+
 // run runs actions.
-func (p *page) run(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
+func (p *page) run(t *testing.T, actions ...chromedp.Action) {
 	t.Helper()
-	if err := chromedp.Do(p.ctx, actions...); err != nil {
+	if err := chromedp.Run(p.ctx, actions...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -131,7 +132,8 @@ func (p *page) run(t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 // evaluate sets to to the value of an expression.
 func (p *page) evaluate(t *testing.T, expression string, to any) {
 	t.Helper()
-	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("JSON.stringify("+expression+")"))
+	var text string
+	err := chromedp.Run(p.ctx, chromedp.Evaluate("JSON.stringify("+expression+")", &text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,8 @@ func (p *page) evaluate(t *testing.T, expression string, to any) {
 // await sets to to the value of a promise.
 func (p *page) await(t *testing.T, promise string, to any) {
 	t.Helper()
-	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("("+promise+").then(v => JSON.stringify(v))", chromedp.EvalAwaitPromise))
+	var text string
+	err := chromedp.Run(p.ctx, chromedp.Evaluate("("+promise+").then(v => JSON.stringify(v))", &text, awaited))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +159,7 @@ func (p *page) await(t *testing.T, promise string, to any) {
 func (p *page) frame(t *testing.T) {
 	t.Helper()
 	const drawn = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(''), 30))))"
-	if _, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](drawn, chromedp.EvalAwaitPromise)); err != nil {
+	if err := chromedp.Run(p.ctx, chromedp.Evaluate(drawn, new(string), awaited)); err != nil {
 		t.Fatal(err)
 	}
 }

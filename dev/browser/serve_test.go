@@ -63,7 +63,7 @@ func Test23Token(t *testing.T) {
 		expect.Contains(t, "address", shown, "#/gc?from=100ms")
 	}
 	check()
-	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible("#command", chromedp.ByQuery))
 	check()
 }
 
@@ -87,7 +87,7 @@ func Test34Killed(t *testing.T) {
 	p.ignoreProblems() // the browser reports that the connection ended
 	expect.Contains(t, "band", p.text(t, ".served"), "nettrace view has ended", "The page keeps its data", "Reconnect")
 	p.keys(t, "j")
-	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.run(t, chromedp.Click("tbody tr[aria-rowindex='2']", chromedp.ByQuery))
 	p.frame(t)
 	expect.Contains(t, "command", p.text(t, "#command"), "--just-my-code")
 	expect.Equal(t, "head", p.text(t, "header .muted"), before)
@@ -104,7 +104,7 @@ func TestChanged(t *testing.T) {
 	}
 	p.waitFor(t, "the band", "document.querySelector('.served') !== null")
 	expect.Contains(t, "band", p.text(t, ".served"), "The trace has changed on disk")
-	p.run(t, chromedp.Click(chromedp.CSS(".served button")))
+	p.run(t, chromedp.Click(".served button", chromedp.ByQuery))
 	p.waitFor(t, "the new trace", "document.querySelector('.served') === null && document.querySelector('header .muted').textContent !== "+quoted(before))
 }
 
@@ -131,26 +131,26 @@ func TestHome(t *testing.T) {
 	p := open(t, address)
 	expect.Contains(t, "processes", p.text(t, "table[aria-label=Processes]"), pid, "Corners")
 	p.picture(t, "home")
-	p.run(t, chromedp.Click("//button[text()='"+filepath.Base(trace)+"']"), chromedp.WaitVisible(chromedp.CSS("#command")))
+	p.run(t, chromedp.Click("//button[text()='"+filepath.Base(trace)+"']"), chromedp.WaitVisible("#command", chromedp.ByQuery))
 	expect.Contains(t, "head", p.text(t, "header"), filepath.Base(trace))
-	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible("#command", chromedp.ByQuery))
 	expect.Contains(t, "head after a reload", p.text(t, "header"), filepath.Base(trace))
-	p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(chromedp.CSS(".home")))
-	p.run(t, chromedp.Click("//tr[td='"+pid+"']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
+	p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(".home", chromedp.ByQuery))
+	p.run(t, chromedp.Click("//tr[td='"+pid+"']//button"), chromedp.WaitVisible("#live-state", chromedp.ByQuery))
 	p.waitFor(t, "samples", "nettrace.head().types.length > 0")
 	list := func(state string) {
-		p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(chromedp.CSS(".home")))
+		p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(".home", chromedp.ByQuery))
 		p.picture(t, "home-"+state)
 		expect.Contains(t, "recordings", p.text(t, "table[aria-label=Recordings]"), pid+" (Corners)", state)
 	}
 	list("running")
-	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
+	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible("#live-state", chromedp.ByQuery))
 	if err := app.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	p.waitFor(t, "the end", "document.querySelector('#live-state').textContent === 'ended'")
 	list("ended: the process ended during the recording")
-	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
+	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible("#live-state", chromedp.ByQuery))
 	p.waitFor(t, "the kept samples", "nettrace.head().types.length > 0")
 }
 

@@ -73,7 +73,7 @@ func TestEventsRows(t *testing.T) {
 	p := open(t, address)
 	p.waitFor(t, "rows", "document.querySelectorAll('main tbody tr td').length > 5")
 	expect.Contains(t, "number", p.text(t, "#matched"), " events")
-	p.run(t, chromedp.Click(chromedp.CSS("main tbody tr[aria-rowindex='3']")))
+	p.run(t, chromedp.Click("main tbody tr[aria-rowindex='3']", chromedp.ByQuery))
 	p.waitFor(t, "frames", "document.querySelectorAll('.frames li').length > 1")
 	expect.Contains(t, "selected event", p.text(t, "section.row"), "GCAllocationTick", "TypeName", "AllocationAmount")
 	expect.Contains(t, "command", p.text(t, "#command"), "nettrace events --provider '*Runtime' --event 'GCAllocationTick*'")
@@ -122,7 +122,7 @@ func Test21EventProfile(t *testing.T) {
 				p.frame(t)
 			}
 			p.frame(t)
-			p.run(t, chromedp.Click(chromedp.CSS(".events .options button")))
+			p.run(t, chromedp.Click(".events .options button", chromedp.ByQuery))
 			p.waitFor(t, "three stacks", "/ 3 samples /.test(document.querySelector('header').textContent)")
 			name, _ := p.address(t)
 			expect.Equal(t, "page", name, "flame")

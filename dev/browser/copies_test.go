@@ -54,8 +54,7 @@ func TestCopyTSV(t *testing.T) {
 func TestSaveCSV(t *testing.T) {
 	p := open(t, reportOf(t, hostileTrace(t))+"#/top?type=wall")
 	dir := t.TempDir()
-	_, err := chromedp.Call(p.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
-	expect.NoError(t, err)
+	p.run(t, browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir))
 	p.run(t, chromedp.Click("//main//button[text()='Save CSV']"))
 	name := filepath.Join(dir, "methods.csv")
 	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {

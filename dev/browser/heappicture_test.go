@@ -32,7 +32,7 @@ func TestLeakPicture(t *testing.T) {
 		tab, closeTab := chromedp.NewContext(chromium)
 		t.Cleanup(closeTab)
 		p := &page{ctx: tab}
-		p.run(t, chromedp.EmulateViewport(1280, 500), chromedp.Navigate(servePprof(t, profile)+"/ui/flamegraph"), chromedp.WaitVisible(chromedp.CSS("#stack-chart .boxbg")))
+		p.run(t, chromedp.EmulateViewport(1280, 500), chromedp.Navigate(servePprof(t, profile)+"/ui/flamegraph"), chromedp.WaitVisible("#stack-chart .boxbg", chromedp.ByQuery))
 		expect.NoError(t, os.WriteFile(filepath.Join("..", "..", filepath.FromSlash(leak)), p.webp(t), 0o666))
 		writeFingerprints(t, map[string]string{leak: sum})
 	}

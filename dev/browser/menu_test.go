@@ -67,7 +67,7 @@ func unquoted(expression string) string {
 func TestMenuKeys(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall&state=running")
 	p.frame(t)
-	p.run(t, chromedp.Focus(chromedp.CSS(".flame")))
+	p.run(t, chromedp.Focus(".flame", chromedp.ByQuery))
 	p.keys(t, kb.ArrowDown, kb.ArrowDown, kb.ContextMenu)
 	focused := func() string {
 		var text string
@@ -110,13 +110,13 @@ func TestHelp(t *testing.T) {
 	p.keys(t, "?")
 	shown := p.text(t, "dialog")
 	expect.Contains(t, "keys", shown, "just-my-code", "set --from at the cursor", "its callers", "Ctrl+wheel")
-	p.run(t, chromedp.Click(chromedp.CSS("dialog input")))
+	p.run(t, chromedp.Click("dialog input", chromedp.ByQuery))
 	p.keys(t, kb.Escape)
 	p.keys(t, "j")
 	_, values := p.address(t)
 	expect.Equal(t, "just-my-code with single letters off", values.Has("just-my-code"), false)
 	p.keys(t, "?")
-	p.run(t, chromedp.Click(chromedp.CSS("dialog input")))
+	p.run(t, chromedp.Click("dialog input", chromedp.ByQuery))
 	p.keys(t, kb.Escape)
 	p.keys(t, "j")
 	_, values = p.address(t)
