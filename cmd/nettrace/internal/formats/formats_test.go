@@ -190,7 +190,7 @@ func TestProfileEmpty(t *testing.T) {
 		{"", []string{"--type", "wait"}, "WaitHandleWaitStart"},
 		{"", []string{"--thread", "7"}, "filtered out (threads 7)"},
 		{"", []string{"--from", "1h"}, "filtered out"},
-		{"", []string{"--provider", "Nobody"}, "82 left out by --provider"},
+		{"", []string{"--provider", "Nobody"}, "83 left out by --provider"},
 	} {
 		t.Run(c.trace+testfile.CaseName(c.args...), func(t *testing.T) {
 			data := profiletrace.Trace()

@@ -151,6 +151,9 @@ func (s *smallTrace) happen(ms uint64) {
 	activity := wire.GUID{1, 2, 3}
 	s.at(ms*1000 + 200)
 	switch ms {
+	case 2: // RuntimeInformationStart: the version of the runtime is 10
+		version := [2][4]uint16{{10, 0, 0, 0}, {10, 0, 0, 0}}
+		s.event(RuntimeName, 187, 0, mainThread, nil, Pack(uint16(0), uint16(0), version, uint32(0), uint8(0), "", wire.GUID{}, ""))
 	case 3:
 		s.source("RequestStart", 1, activity, "https://example.org/")
 		tick := Pack(uint32(100_000), uint32(0), uint16(0), uint64(100_000), uint64(1), "System.Int32[]", uint32(0), uint64(2), uint64(1000))
