@@ -121,13 +121,13 @@ func unknownCapture(d *differ, e *codec.Event) bool {
 }
 
 // processBeyond reports whether the process of an event is not that of its trace,
-// or unknown: before v6 all events are of the trace's process.
+// or one of both is unknown: before v6 all events are of the trace's process.
 func (d *differ) processBeyond(e *codec.Event) bool {
 	id, known := e.ProcessID()
 	for i := range d.side {
 		if d.side[i].format.HasThreadTable() {
 			of, is := d.side[i].trace.ProcessID()
-			return !known || is && id != of
+			return !known || !is || id != of
 		}
 	}
 	return false

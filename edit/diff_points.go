@@ -13,7 +13,7 @@ type diffPoint struct {
 	events  int64 // of the stream before it
 	ticks   uint64
 	flags   uint32
-	threads []codec.ThreadSequence // by number in the operating system (v4, v5, and where the other stream is one), or index
+	threads []codec.ThreadSequence // by number in the operating system, 0 without one: other streams may have other indexes
 }
 
 // collectPoints collects the sequence points of the streams.
@@ -37,11 +37,8 @@ func (d *differ) takePoint(i int, p *codec.SequencePoint) {
 		return
 	}
 	s := &d.side[i]
-	point := diffPoint{events: s.r.Count(), ticks: p.Timestamp, threads: slices.Clone(p.Threads)}
-	point.threads = slices.DeleteFunc(point.threads, func(t codec.ThreadSequence) bool { return t.Sequence == 0 }) // no event is before it
-	if d.mixed() {
-		point.threads = s.byOS(point.threads)
-	} else {
+	point := diffPoint{events: s.r.Count(), ticks: p.Timestamp, threads: s.named(p.Threads, d.mixed())}
+	if !d.mixed() {
 		point.flags = p.Flags
 	}
 	slices.SortFunc(point.threads, func(a, b codec.ThreadSequence) int {
@@ -66,19 +63,27 @@ func (d *differ) mixed() bool {
 	return d.side[0].format.HasThreadTable() != d.side[1].format.HasThreadTable()
 }
 
-// byOS replaces the indexes of threads by their numbers in the operating system,
-// and leaves out those without.
-func (s *diffSide) byOS(list []codec.ThreadSequence) []codec.ThreadSequence {
-	if !s.format.HasThreadTable() {
-		return list
-	}
-	kept := list[:0]
+// named returns threads with their numbers in the operating system. Where the other
+// stream has no table of threads, it leaves out those without a number.
+func (s *diffSide) named(list []codec.ThreadSequence, mixed bool) []codec.ThreadSequence {
+	var named []codec.ThreadSequence
 	for _, entry := range list {
-		if row := s.r.Thread(entry.Thread); row != nil && row.HasThreadID {
-			kept = append(kept, codec.ThreadSequence{Thread: row.ThreadID, Sequence: entry.Sequence})
+		if entry.Sequence == 0 { // no event is before it
+			continue
 		}
+		if s.format.HasThreadTable() {
+			row := s.r.Thread(entry.Thread)
+			known := row != nil && row.HasThreadID
+			if !known && mixed {
+				continue
+			}
+			if entry.Thread = 0; known {
+				entry.Thread = row.ThreadID
+			}
+		}
+		named = append(named, entry)
 	}
-	return kept
+	return named
 }
 
 // matchPoints compares the points that both streams have, and drops them.
