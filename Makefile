@@ -39,7 +39,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check dev test test-short test-live test-runtimes race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python traces duckdb beam-demo copies otlp integrations vulnerabilities nightly
+.PHONY: help run build packages image image-check dev test test-check test-nightly race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python duckdb beam-demo otlp integrations vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -66,11 +66,9 @@ image-check: image ## unpack the image, and run its program in a chroot without 
 # Without cgo, packages that compare with C and C++ are left out: bench-c, duckdb. viewers
 # runs the tests of browser.
 dev: ## check the module of developers: manifests, image, JSON Schema, links, bundle, other readers, release, mutants
-	CGO_ENABLED=0 $(DEV) vet ./...
-	cd dev && export GOWORK=off CGO_ENABLED=0 && go test $(QUICK) $$(go list ./... | grep -v /browser$$)
+	CGO_ENABLED=0 $(DEV) vet -tags check ./...
+	cd dev && export GOWORK=off CGO_ENABLED=0 && go test $(QUICK) -tags check $$(go list ./... | grep -v /browser$$)
 
-# gotestsum prints a line per package, and at the end which tests were skipped and
-# why, and how many.
 
 # Runners of the open CI are no root.
 APT := $(if $(filter-out 0,$(shell id -u 2>/dev/null)),sudo )apt-get
@@ -82,40 +80,39 @@ packages: ## install the Debian packages that the tests need
 # the test binaries take less time to build.
 QUICK := -vet=off -ldflags=-w
 
-test: bin/gotestsum ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
-	bin/gotestsum --format pkgname --format-hide-empty-pkg -- $(QUICK) -timeout 20m work
+# The packages of the released modules. The other modules require large libraries, which
+# take long to compile.
+RELEASED := ./... ./codec/... ./cmd/nettrace/... ./corpora/...
 
-test-short: ## run the tests without large traces
-	go test -short -timeout 20m work
+# A tier of tests is a target, and a build tag of the same name (internal/tier). A package
+# that imports net would be compiled a second time with cgo. The last lines say how many
+# test functions ran, and which tests were skipped and why. Of the modules in go.work, make
+# viewers tests one package: it installs what that needs.
+tier = set -o pipefail; CGO_ENABLED=0 go test -json $(QUICK) $(1) | go run ./internal/testsummary
 
-test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB, kept)
-	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
+test: ## run the tests of the released modules
+	@$(call tier,-timeout 10m $(RELEASED))
 
-# The race detector needs a C compiler. It makes all ten times slower, so large
-# traces, and the other reader, are left out, and modules that are not released:
-# esbuild and gonum, which they require, take long to compile. Many tests wait: hence
-# more at once.
-RACE := $(if $(ALL_TRACES),work,./... ./codec/... ./cmd/nettrace/... ./corpora/...)
+test-check: ## run the tests of all modules in go.work, with those that take long; make check includes it
+	@$(call tier,-tags check -timeout 20m $$(go list work | grep -v /conformance/viewers))
 
-race: ## run the tests of the released modules under the race detector, where borrowed bytes are overwritten; ALL_TRACES=1 adds large traces and the other modules
+test-nightly: ## run the tests that take minutes or hours: running processes, 1 GB traces, all runtimes, 5,000,000 random traces; make nightly includes it
+	@$(call tier,-tags nightly -count=1 -timeout 4h $$(go list work | grep -v /conformance/viewers))
+
+# The race detector needs a C compiler. It makes all ten times slower. Many tests wait:
+# hence more at once.
+race: ## run the tests of make test under the race detector, where borrowed bytes are overwritten; TAGS=nightly adds the others
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race -short $(RACE)"; NETTRACE_ALL_TRACES=$(ALL_TRACES) CGO_ENABLED=1 go test -race -short -p 4 $(QUICK) -timeout 20m $(RACE); \
+	  echo "go test -race $(RELEASED)"; CGO_ENABLED=1 go test -race -tags '$(TAGS)' -p 4 $(QUICK) -timeout $(if $(TAGS),4h,20m) $(RELEASED); \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
-check: ## run all parts of CI: run, test, docs, race, lint, dev, fuzz-ci, viewers, types, python, test-foreign, gate; otlp and release-check if time is left
+check: ## run all parts of CI: test first, then what takes longer (.ci/check lists the parts)
 	@.ci/check
 
 cover: bin/uncovered ## list the statements of codec/... that no test reaches, with the reasons
-	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
+	@profile=$$(mktemp) && go test -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
 	  bin/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
-
-test-live: ## record running .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings, by the agent
-	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^Test(Collect|Names|ThreadTimes)' ./cmd/nettrace/internal/collect
-	NETTRACE_LIVE=1 go test -v -count 1 -timeout 20m -run '^TestLive' ./cmd/nettrace/internal/stack
-	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestLive' ./cmd/nettrace/internal/top ./cmd/nettrace/internal/counters
-	NETTRACE_LIVE=1 go test -v -count 1 -run '^TestWatch' ./eventpipe
-	NETTRACE_LIVE=1 go test -v -count 1 -timeout 90m -run '^TestLive' ./agent ./cmd/nettrace/internal/agent
 
 tidy: ## run go mod tidy in every module
 	.ci/tidy
@@ -156,7 +153,7 @@ notices: ## write THIRD_PARTY_NOTICES: the licences of linked modules and of the
 	@$(RELEASE) notices
 
 dead: bin/deadcode ## list functions that neither a program nor a test calls, unless dev/dead/explained.tsv explains them
-	@bin/deadcode -json -test work | $(DEV) run ./dead
+	@bin/deadcode -tags nightly -json -test work | $(DEV) run ./dead
 
 # What does not compile on another system is found by deadcode, which reads all packages
 # and their tests from source: go vet compiles what they import, for each system. Package
@@ -169,11 +166,11 @@ endef
 
 lint: bin/deadcode bin/staticcheck ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in dev/go.mod), tidy-check; ALL_SYSTEMS=1 runs go vet for Windows, macOS and FreeBSD too
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
-	go vet work
+	go vet -tags nightly work
 	@if command -v "$$(go env CC)" >/dev/null; then CGO_ENABLED=1 $(DEV) vet ./cgo; \
 	else echo "no C compiler: vet of dev/cgo is left out"; fi
-	$(if $(ALL_SYSTEMS),$(call other_systems,go vet),$(call other_systems,bin/deadcode -test,>/dev/null))
-	bin/staticcheck work
+	$(if $(ALL_SYSTEMS),$(call other_systems,go vet),$(call other_systems,bin/deadcode -tags nightly -test,>/dev/null))
+	bin/staticcheck -tags nightly work
 	$(MAKE) --no-print-directory dead
 	$(MAKE) --no-print-directory actions
 	$(MAKE) --no-print-directory tidy-check
@@ -185,7 +182,7 @@ actions: bin/actionlint ## check the workflows of .github
 	bin/actionlint
 
 docs: ## execute the examples of the documentation, and print how many are equal; UPDATE=1 rewrites their outputs
-	go test $(QUICK) -count=1 -v -run '^TestPages$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
+	go test $(QUICK) -tags check -count=1 -v -run '^TestPages$$' ./cmd/nettrace/internal/docs $(if $(UPDATE),-update)
 	$(DEV) test $(QUICK) -count=1 -v -run '^TestLinks$$' ./site
 
 site: ## write the documentation as HTML pages into bin/site
@@ -271,7 +268,7 @@ bench-convert: build ## measure convert beside dotnet-trace, demand ten times it
 # 386 runs on this machine, the others under qemu-user. In CI they have to.
 test-foreign: ## run the tests as on 386, arm64 and s390x
 	GOARCH=386 CGO_ENABLED=0 go vet $(FOREIGN)
-	GOARCH=386 CGO_ENABLED=0 go test -short $(QUICK) $(FOREIGN)
+	GOARCH=386 CGO_ENABLED=0 go test $(QUICK) $(FOREIGN)
 	@command -v qemu-s390x >/dev/null || { $(APT) update -q && $(APT) install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
 	for run in "arm64 qemu-aarch64" "s390x qemu-s390x"; do \
 	  read -r arch qemu <<<"$$run"; \
@@ -280,7 +277,7 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 	    echo "$$arch: left out: $$qemu cannot be installed"; continue; \
 	  fi; \
 	  echo "go test for $$arch under $$qemu"; \
-	  GOARCH=$$arch CGO_ENABLED=0 go test -short $(QUICK) -timeout 20m -exec $$qemu $(QEMU) || exit 1; \
+	  GOARCH=$$arch CGO_ENABLED=0 go test $(QUICK) -timeout 20m -exec $$qemu $(QEMU) || exit 1; \
 	done
 
 # The name and version of an npm package.
@@ -289,13 +286,11 @@ npm = $(shell sed -n 's/.*"\($(1)\)": "\(.*\)".*/\1@\2/p' view/page/package.json
 # The browser is Debian's, speedscope npm's. In CI both have to be there.
 AXE := axe-core@4.14.1
 
-viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view; ALL_PICTURES=1 adds large traces and all pictures
+viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view; TAGS=nightly adds large traces and all pictures
 	@command -v chromium >/dev/null || { $(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
-	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) >/dev/null 2>&1 || echo "no speedscope from npm"
-	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test $(QUICK) -count=1 -v ./conformance/viewers
-	@npm install --silent --no-save --prefix bin/viewers $(AXE) >/dev/null 2>&1 || echo "no $(AXE) from npm"
-	@mkdir -p bin/pictures
-	cd dev/browser && GOWORK=off NETTRACE_LONG=$(ALL_PICTURES) NETTRACE_VIEWERS=$(CI) NETTRACE_AXE=$(CURDIR)/bin/viewers/node_modules/axe-core/axe.min.js NETTRACE_PICTURES=$(CURDIR)/bin/pictures go test -count=1 -timeout 20m -v .
+	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) $(AXE) >/dev/null 2>&1 || echo "no speedscope or no $(AXE) from npm"
+	go test $(QUICK) -tags check -count=1 -v ./conformance/viewers
+	cd dev/browser && GOWORK=off go test -tags '$(or $(TAGS),check)' -count=1 -timeout $(if $(TAGS),2h,20m) -v .
 
 # esbuild does not check types. In CI npm has to be there.
 TYPESCRIPT := $(call npm,typescript)
@@ -314,9 +309,6 @@ python: build ## test the reader in Python with the conformance cases
 	elif [ -n "$${CI:-}" ]; then echo "the reader in Python needs python3" >&2; exit 1; \
 	else echo "no python3: the reader in Python is not tested"; fi
 
-traces: ## read and write five million random traces
-	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen
-
 vulnerabilities: bin/govulncheck ## look for known vulnerabilities in the modules that the packages of each module call
 	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
 
@@ -334,14 +326,15 @@ bin/integrations.work: go.work
 integrations: bin/integrations.work ## build the programs of integrations: bin/nettrace-otlp, bin/nettrace-beam
 	for name in otlp beam; do CGO_ENABLED=0 $(INTEGRATIONS) go build -o bin/nettrace-$$name ./integrations/$$name/cmd/nettrace-$$name || exit 1; done
 
-otlp: bin/integrations.work ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; NETTRACE_LIVE=1 adds a running process
-	$(INTEGRATIONS) go vet ./integrations/otlp/... && $(INTEGRATIONS) go test $(QUICK) -count=1 -v ./integrations/otlp/...
+otlp: bin/integrations.work ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; TAGS=nightly adds a running process
+	$(INTEGRATIONS) go vet ./integrations/otlp/... && $(INTEGRATIONS) go test $(QUICK) -tags '$(TAGS)' -count=1 -v ./integrations/otlp/...
 
-beam-demo: bin/integrations.work ## test the pipeline of integrations/beam, and run it with prism in one process and in several
-	$(INTEGRATIONS) go vet ./integrations/beam/... && $(INTEGRATIONS) go test -count=1 -v ./integrations/beam/...
+beam-demo: bin/integrations.work ## test the pipeline of integrations/beam with 2,000 copies of traces, most of them damaged, and run it with prism in one process and in several
+	$(INTEGRATIONS) go vet ./integrations/beam/... && $(INTEGRATIONS) go test -tags nightly -count=1 -timeout 30m -v ./integrations/beam/...
 	$(INTEGRATIONS) integrations/beam/demo.sh
 
-copies: bin/integrations.work ## add up all traces and 2,000 copies, most of them damaged, in one process, in shards and with Beam: the bytes have to be equal
-	NETTRACE_COPIES=2000 $(INTEGRATIONS) go test -count=1 -timeout 30m -v -run '^TestCopies$$' ./integrations/beam
-
-nightly: traces mutants oss-fuzz-check image-check duckdb copies ## what takes hours: traces, mutants; and oss-fuzz-check, image-check, duckdb, copies
+nightly: test-nightly mutants fuzz-all oss-fuzz-check image-check duckdb beam-demo ## what takes hours: all tests, mutants, fuzzing for HOURS, and race, viewers, otlp, lint and release-check with all their parts
+	$(MAKE) race TAGS=nightly
+	$(MAKE) viewers otlp TAGS=nightly
+	$(MAKE) lint ALL_SYSTEMS=1
+	$(MAKE) release-check ALL=1

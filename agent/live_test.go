@@ -16,14 +16,13 @@ import (
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestLiveExample runs the agent of the example: it finds a real process by its
 // name, finds it again after a restart, and writes profiles that pprof can read.
 func TestLiveExample(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("profiles processes for many seconds: make test-live")
-	}
+	tier.NeedsNightly(t) // profiles processes for many seconds
 	te := shared.OtherReader(t)
 	root, err := exec.Command(te, "path").Output()
 	expect.NoError(t, err)

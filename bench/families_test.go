@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
@@ -77,19 +78,17 @@ func BenchmarkIndex(b *testing.B) { index.run(b) }
 // BenchmarkOpen reads the first event of a file with a new Reader.
 func BenchmarkOpen(b *testing.B) { opening.run(b) }
 
-// traces are those of corpora that the bodies are tried on: with -short, as under
-// the race detector, only small ones.
+// traces are those of corpora that the bodies are tried on: in make test only
+// small ones.
 func traces(t *testing.T) []corpora.Entry {
 	const limit = 10_000
-	return slices.DeleteFunc(shared.Corpora(t), func(e corpora.Entry) bool { return testing.Short() && e.Events > limit })
+	return slices.DeleteFunc(shared.Corpora(t), func(e corpora.Entry) bool { return !tier.Check && e.Events > limit })
 }
 
 // timed skips a test whose times mean nothing.
 func timed(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: times are not measured")
-	}
+	tier.NeedsCheck(t) // times are not measured
 }
 
 // TestFamilies runs each body twice and compares its counts with plain reading

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/workload"
 )
 
@@ -40,9 +41,7 @@ func TestRead(t *testing.T) {
 
 // TestReadShared does so for the rows that corpora does not have.
 func TestReadShared(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: large traces are left out")
-	}
+	tier.NeedsCheck(t) // large traces are left out
 	for _, name := range sharedNames(t) {
 		if got := runTwice(t, openShared(t, name)); got.Events == 0 {
 			t.Errorf("%s: no events", name)

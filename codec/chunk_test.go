@@ -144,7 +144,7 @@ var chunkOptions = map[string]codec.Options{
 // the same order.
 func TestChunks(t *testing.T) {
 	for name, stream := range chunkStreams(t) {
-		if (testing.Short() || traces.Race) && len(stream) > 10_000 {
+		if (!traces.Check || traces.Race) && len(stream) > 10_000 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func goldens(t *testing.T) map[string][]byte {
 // or an error with an offset.
 func TestFlippedBytes(t *testing.T) {
 	step := 1
-	if testing.Short() || traces.Race {
+	if !traces.Check || traces.Race {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}
@@ -130,7 +130,7 @@ func placed(r *codec.Reader, size int64) error {
 // two and every four bytes of every small stream.
 func TestBoundaryValues(t *testing.T) {
 	step := 1
-	if testing.Short() || traces.Race {
+	if !traces.Check || traces.Race {
 		step = 29
 	}
 	r := codec.NewBytesReader(nil, codec.Options{OnError: codec.Skip})
@@ -159,7 +159,7 @@ func TestBoundaryValues(t *testing.T) {
 // from memory and from a source that ends with the last bytes.
 func TestCutStreams(t *testing.T) {
 	step := 1
-	if testing.Short() || traces.Race {
+	if !traces.Check || traces.Race {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}

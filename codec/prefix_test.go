@@ -96,7 +96,7 @@ func TestPrefixes(t *testing.T) {
 			case "v3":
 				dense = 16 << 10 // the trace is 100 times the size of the others
 			}
-			if testing.Short() {
+			if !traces.Check {
 				dense /= 64
 			}
 			l := layoutOf(t, stream)

@@ -143,8 +143,8 @@ func rowCosts(clock rowClock, traces []*rowsOf, rounds int) map[string]map[strin
 // TestRowCost compares the time of the loops with that of a walk over the same
 // rows that decodes nothing but sizes.
 func TestRowCost(t *testing.T) {
-	if testing.Short() || traces.Race {
-		t.Skip("-short or the race detector: times mean nothing")
+	if !traces.Check || traces.Race {
+		t.Skip("make check runs it")
 	}
 	const rounds = 21
 	clock := newRowClock(t)

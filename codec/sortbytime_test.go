@@ -112,8 +112,8 @@ func BenchmarkOrder(b *testing.B) {
 // TestOrderIsFaster compares the processor time with that of a plain sort: the
 // fastest of passes that take turns, because other processes use the same caches.
 func TestOrderIsFaster(t *testing.T) {
-	if testing.Short() || traces.Race {
-		t.Skip("-short or the race detector: times mean nothing")
+	if !traces.Check || traces.Race {
+		t.Skip("make check runs it")
 	}
 	const want, minRounds, rounds = 8, 11, 500
 	s := sorter{regions: regionsOf(t, "net10-mix-locks.v4")}

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -97,7 +98,7 @@ func TestChunks(t *testing.T) {
 		}
 	}
 	streams := shared.Streams(t)
-	if testing.Short() {
+	if !tier.Check {
 		streams = shared.First(streams, 40)
 	}
 	for _, name := range streams {

@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 func utf16Bytes(s string) []byte {
@@ -82,9 +83,7 @@ func replacedTexts(data []byte, paths bool) map[string]bool {
 // TestRedactTraces: of the texts that real traces hold none of those to be
 // replaced is in the redacted file, and nothing else has changed.
 func TestRedactTraces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: few secrets are in small traces")
-	}
+	tier.NeedsCheck(t) // few secrets are in small traces
 	for mode, opt := range map[string]edit.RedactOptions{"all": {}, "paths": {PathsOnly: true}} {
 		t.Run(mode, func(t *testing.T) {
 			found := 0

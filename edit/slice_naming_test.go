@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 func naming() edit.Naming { return symbols.NewNaming(symbols.Options{}) }
@@ -95,7 +96,7 @@ func defectsOf(data []byte) (n int64) {
 // losses of the source in order, and that each part can be read strictly.
 func TestSplitNamesAdded(t *testing.T) {
 	names := []string{"net10-mix-gc.v4", "net10-netperf.v3", "onecollect-small.v6", "azmcp-net10-startup.v4", "net10-burst-dropped.v4", "azmcp-net10-cpu.v4"}
-	if testing.Short() {
+	if !tier.Check {
 		names = names[:3]
 	}
 	for _, name := range names {

@@ -12,13 +12,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestSliceRandom: a slice of everything of a random valid trace has the same
 // content, and a part has the events and the losses of the part.
 func TestSliceRandom(t *testing.T) {
 	n := int64(2000)
-	if testing.Short() {
+	if !tier.Check {
 		n = 200
 	}
 	for seed := range n {

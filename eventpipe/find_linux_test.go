@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/machine"
 )
 
 // in starts a role with a temporary folder of its own.
@@ -170,9 +171,7 @@ func TestContainer(t *testing.T) {
 	cmd := self("container")
 	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
-	if os.Getuid() != 0 {
-		t.Skip("namespaces take root")
-	}
+	machine.Namespaces(t)
 	start(t, cmd)
 	pid := cmd.Process.Pid
 	p, err := eventpipe.Find(pid)
@@ -194,9 +193,7 @@ func TestContainer(t *testing.T) {
 
 // TestOtherUser: the ports of others are closed to us.
 func TestOtherUser(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("to change the user requires root")
-	}
+	machine.Root(t)
 	wantAsNobody(t, in(t, "threads", t.TempDir()).Process.Pid, eventpipe.PermissionDenied)
 	r := eventpipetest.Start(t, eventpipetest.Config{})
 	if err := os.Chmod(filepath.Dir(r.Address()), 0o755); err != nil {

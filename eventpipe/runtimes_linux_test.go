@@ -16,6 +16,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // release is a program of the npm registry with a runtime of its own, and the
@@ -44,9 +45,7 @@ var releases = []release{
 // TestRuntimes sends every command to the runtimes of .NET Core 3.1 and .NET
 // 8, 9 and 10. It downloads 207 MB when it runs for the first time.
 func TestRuntimes(t *testing.T) {
-	if os.Getenv("NETTRACE_RUNTIMES") == "" {
-		t.Skip("207 MB of programs are needed: make test-runtimes gets them")
-	}
+	tier.NeedsNightly(t) // 207 MB of programs are needed
 	if runtime.GOARCH != "amd64" {
 		t.Skipf("the programs are for amd64, not %s", runtime.GOARCH)
 	}

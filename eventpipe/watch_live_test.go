@@ -14,15 +14,14 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestWatchRunning starts and kills a .NET program several times: Watch yields each
 // life, and a session starts within 3 s of the start of the program. The shortest
 // time counts, because a busy machine starts a program in seconds.
 func TestWatchRunning(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("starts processes for seconds: make test-live")
-	}
+	tier.NeedsNightly(t) // starts processes for seconds
 	te := shared.OtherReader(t)
 	root, err := exec.Command(te, "path").Output()
 	expect.NoError(t, err)

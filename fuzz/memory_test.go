@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // The child's input, in its environment: the files of a folder, in an order.
@@ -26,9 +27,7 @@ const (
 // its own, whose peak memory stays below that of one that reads a trace of one
 // event, plus the limits, plus 8 MB. One child reads the many small ones in turn.
 func TestPeakMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: starts many processes")
-	}
+	tier.NeedsCheck(t) // starts many processes
 	one := newStream(v6).tables()
 	one.add(wire.KindEvent, one.referring([]uint64{1}))
 	least := peak(t, codec.FileOrder, one.end())

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,33 +13,24 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
-// count returns the number of random traces of this run: the value of the
-// environment variable NETTRACE_TRACES, or a number for long, usual and short
-// runs.
-func count(t *testing.T) int64 {
-	if text := os.Getenv("NETTRACE_TRACES"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
+// count returns the number of random traces of this tier.
+func count() int64 {
 	switch {
-	case testing.Short():
-		return 1000
-	case shared.Long():
-		return 100_000
+	case tier.Nightly:
+		return 5_000_000
+	case tier.Check:
+		return 20_000
 	}
-	return 5000
+	return 1000
 }
 
 // TestRoundTrip: a random valid trace is read as it was written, and writing it
 // again gives the same bytes.
 func TestRoundTrip(t *testing.T) {
-	n := count(t)
+	n := count()
 	var seed atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/check"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // user writes the events of a random trace with a Writer and makes mistakes.
@@ -173,7 +174,7 @@ func (u *user) mistake(rec *codec.Record) {
 // has a reason, and the checker finds no error in the written trace.
 func TestWriterRandom(t *testing.T) {
 	seeds := int64(2000)
-	if testing.Short() {
+	if !tier.Check {
 		seeds = 600
 	}
 	refused, accepted := map[error]int{}, 0

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/heap"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // generate writes a dump of objects with 3.2 references each, which lead to objects
@@ -96,9 +97,7 @@ func generate(w io.Writer, objects int) error {
 // TestMemory bounds the bytes that reading a dump and all work on it allocate, whether
 // they are still used or not.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the reader copies blocks under the race detector, which runs short tests")
-	}
+	tier.NeedsCheck(t)
 	const objects, most = 300_000, 150
 	var stream bytes.Buffer
 	expect.NoError(t, generate(&stream, objects))

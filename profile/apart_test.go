@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -16,7 +17,7 @@ import (
 // goroutine reads them or several do.
 func TestApart(t *testing.T) {
 	seeds := 3
-	if testing.Short() {
+	if !tier.Check {
 		seeds = 2
 	}
 	for name, odds := range map[string]roundOdds{

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/folded"
 	"github.com/nettrace-go/nettrace/profile/pprof"
@@ -44,7 +45,7 @@ func sameWith(t *testing.T, stream []byte, reading codec.Options, opt profile.Op
 	one, failed := profile.FromReader(t.Context(), r, opt)
 	want := parts(one)
 	all := []int{2, 7}
-	if testing.Short() {
+	if !tier.Check {
 		all = []int{3}
 	}
 	for _, workers := range all {

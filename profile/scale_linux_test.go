@@ -17,17 +17,15 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
-// TestScale measures a file of 1 GB, or that which NETTRACE_SCALE names, with 1, 2, 4 and 8
-// goroutines, for bench/SCALE.md: the processor time of those that read, as shares of that of
+// TestScale measures a file of 1 GB with 1, 2, 4 and 8 goroutines, for bench/SCALE.md: the processor time of those that read, as shares of that of
 // one goroutine; and that of the goroutine that joins: for the index, for the joins, which it
 // makes while the others read, and for what it does alone after the last event. What others do
 // then, and the garbage collector, is divided equally among those that read.
 func TestScale(t *testing.T) {
-	if os.Getenv("NETTRACE_SCALE") == "" {
-		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it, NETTRACE_SCALE=FILE with a trace")
-	}
+	tier.NeedsNightly(t) // it takes a minute and 1 GB of disk
 	f, size := scaleFile(t)
 	opt, reading := Options{NoLabels: true, Limits: LargeLimits()}, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}}
 	runtime.LockOSThread()
@@ -82,12 +80,6 @@ func TestScale(t *testing.T) {
 
 // scaleFile returns a file of a long trace, and its size.
 func scaleFile(t *testing.T) (*os.File, int64) {
-	if named, err := os.Open(os.Getenv("NETTRACE_SCALE")); err == nil {
-		t.Cleanup(func() { named.Close() })
-		info, err := named.Stat()
-		expect.NoError(t, err)
-		return named, info.Size()
-	}
 	long, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), 1e9)
 	expect.NoError(t, err)
 	f, err := os.Create(filepath.Join(t.TempDir(), "long.nettrace"))

@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -46,7 +47,7 @@ func TestWeights(t *testing.T) {
 		})
 	}
 	for _, of := range allTypes() {
-		if !met[of] && of != profile.Event && shared.Long() {
+		if !met[of] && of != profile.Event && tier.Check {
 			t.Errorf("no trace has samples of type %v", of)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -83,9 +84,7 @@ func timed(of profile.Type) bool {
 // outside of its window, and the parts before and after a time add up to the
 // complete trace, for every combination of bounds.
 func TestWindowsAddUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: reads all traces four times for each bound")
-	}
+	tier.NeedsCheck(t) // reads all traces four times for each bound
 	met := map[profile.Type]bool{}
 	for name, data := range smallTraces(t) {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
 )
@@ -53,7 +54,7 @@ func encode(t *testing.T, s *view.Source) (*document, int) {
 // each kind of samples.
 func traces(t *testing.T) []string {
 	few := []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-counters.v4", "net10-killed-cut.v4", "onecollect-small.v6", "aspnet-net10.v4"}
-	if shared.Long() {
+	if tier.Check {
 		return shared.Traces(t)
 	}
 	return few

@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
@@ -165,7 +165,7 @@ func (r *random) bytes(events int) []byte {
 // them or several do.
 func TestChunksOfRandomTraces(t *testing.T) {
 	traces := 40
-	if shared.Long() {
+	if tier.Check {
 		traces = 250
 	}
 	for seed := range traces {
@@ -193,8 +193,8 @@ func TestChunksOfManyThreads(t *testing.T) {
 		sampled bool
 	}{{600, false}, {5000, false}, {20_000, true}} {
 		t.Run(fmt.Sprint(c.threads), func(t *testing.T) {
-			if testing.Short() && c.threads > 5000 {
-				t.Skip("-short: it takes a minute under the race detector")
+			if !tier.Check && c.threads > 5000 {
+				t.Skip("make check runs it")
 			}
 			b := newRandom(1, wire.V4, c.threads, c.sampled).bytes(max(3000, int(c.threads)*5/2))
 			expect.Equal(t, "several goroutines read", sameReports(t, b, analysis.Limits{}), true)

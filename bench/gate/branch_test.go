@@ -107,9 +107,6 @@ var enough = []string{"-pkg", "./p", "-time", "100h", "-budget", "10000h", "-pai
 // TestBranch evaluates two commits. Its differences are so large that no noise
 // hides them.
 func TestBranch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a dozen test binaries")
-	}
 	repository(t)
 	commit(t, beforeBenchmarks, "Begin")
 	commit(t, afterwards.Replace(beforeBenchmarks), "Go on\n\nBench-Accept: Gone nobody reads it any more")
@@ -147,9 +144,6 @@ func lineOf(out, row string) string {
 
 // TestBranchBroken: each fault of the input ends with the code for it.
 func TestBranchBroken(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds test binaries")
-	}
 	repository(t)
 	commit(t, beforeBenchmarks, "Begin")
 	commit(t, failingBenchmarks, "Break")
@@ -179,9 +173,6 @@ func TestBranchBroken(t *testing.T) {
 
 // TestBranchWithoutLoop: the gate can only measure benchmarks that call b.Loop.
 func TestBranchWithoutLoop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds test binaries")
-	}
 	repository(t)
 	commit(t, oldBenchmarks, "Begin")
 	out, code := gate(t, append(enough, "-base", "HEAD")...)
@@ -195,9 +186,6 @@ func TestBranchWithoutLoop(t *testing.T) {
 
 // TestBranchBudget: without time for a row, nothing fails and nothing passes.
 func TestBranchBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds test binaries")
-	}
 	repository(t)
 	commit(t, beforeBenchmarks, "Begin")
 	out, code := gate(t, "-base", "HEAD", "-pkg", "./p", "-budget", "1ns")
@@ -211,9 +199,6 @@ func TestBranchBudget(t *testing.T) {
 
 // TestBranchStale: a row that neither side has is a fault of the list.
 func TestBranchStale(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds test binaries")
-	}
 	repository(t)
 	commit(t, beforeBenchmarks, "Begin")
 	write(t, "rows.txt", "Read/size=small\nElsewhere\n")

@@ -152,7 +152,7 @@ func (m *measurements) runForeign() error {
 	if err != nil {
 		return err
 	}
-	_, err = command(".", []string{"GOARCH=arm64", "CGO_ENABLED=0"}, "go", "test", "-short", "-count=1", "-timeout", "20m",
+	_, err = command(".", []string{"GOARCH=arm64", "CGO_ENABLED=0"}, "go", "test", "-count=1", "-timeout", "20m",
 		"-exec", qemu, "-run", "^(TestNaiveAgrees|TestSortByTimeAgrees|TestCutStreams)$", "./codec")
 	if err == nil {
 		m.values["arm64"] = 0

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/archive"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // madeOnce has the generated cases, made once for all tests.
@@ -16,9 +17,7 @@ var madeOnce = sync.OnceValues(makeFiles)
 
 func wanted(t *testing.T) *folder {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: to make all cases takes a minute under the race detector; make test makes them")
-	}
+	tier.NeedsCheck(t) // to make all cases takes a minute under the race detector
 	files, err := madeOnce()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/rows"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 func TestCodecReader(t *testing.T) { Reader(t, adapter.Codec) }
@@ -58,9 +59,7 @@ func changing(change func(*rows.Line)) Write {
 
 // TestFaultyWriters: writers that get one thing wrong do not pass.
 func TestFaultyWriters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each writer writes hundreds of cases; make test runs them")
-	}
+	tier.NeedsCheck(t) // each writer writes hundreds of cases
 	onEvent := func(change func(*codec.Record)) Write {
 		return changing(func(l *rows.Line) {
 			if l.Event != nil {

@@ -11,15 +11,14 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/runner"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 const root = "../.."
 
 // TestScores: the quick readers have the results in SCORES.md.
 func TestScores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each candidate reads hundreds of cases; make test runs them")
-	}
+	tier.NeedsCheck(t) // each candidate reads hundreds of cases
 	kept, err := os.ReadFile(filepath.Join(root, scoresFile))
 	if err != nil {
 		t.Fatal(err)

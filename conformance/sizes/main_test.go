@@ -4,14 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestTable: the README of corpora has the current table, except for the sizes of
 // zstd, which differ between its releases.
 func TestTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it writes every trace of corpora in several ways")
-	}
+	tier.NeedsCheck(t) // it writes every trace of corpora in several ways
 	text, err := table()
 	if err != nil {
 		t.Fatal(err)

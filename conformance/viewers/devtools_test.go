@@ -1,9 +1,12 @@
+//go:build check || nightly
+
 package viewers
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/machine"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -21,15 +25,9 @@ type class struct{ objects, shallow, retained int64 }
 // TestDevTools compares the totals of each type of a heap dump with those that the heap
 // snapshot worker of Chrome DevTools computes from the dump's heap snapshot.
 func TestDevTools(t *testing.T) {
-	if shared.Race {
-		t.Skip("the race detector finds nothing in a browser; make test runs it")
-	}
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		lacking(t, "no chromium: %v", err)
-	}
+	browser := machine.Program(t, "chromium")
 	if out, err := exec.Command("node", "--experimental-websocket", "-e", "WebSocket.name").CombinedOutput(); err != nil {
-		lacking(t, "no node with WebSocket: %v %s", err, out)
+		machine.Lacks(t, "node", fmt.Sprintf("no node with WebSocket: %v %s", err, out))
 	}
 	nettrace := program(t)
 	base := devTools(t, browser)

@@ -2,8 +2,5 @@
 // users open it with: go tool pprof, and speedscope and Chrome DevTools in a
 // browser. It has tests only. "make viewers" downloads what they need: speedscope
 // from npm, Chromium from Debian. The test of DevTools also needs Node.js 20 or
-// later.
-//
-// A test without its program is skipped; with NETTRACE_VIEWERS set, as by make
-// viewers in CI, it fails.
+// later. They belong to make check.
 package viewers

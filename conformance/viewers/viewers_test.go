@@ -1,3 +1,5 @@
+//go:build check || nightly
+
 package viewers
 
 import (
@@ -16,17 +18,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 
+	"github.com/nettrace-go/nettrace/internal/machine"
 	rules "github.com/nettrace-go/nettrace/internal/viewers"
 )
-
-// lacking ends a test that cannot run here.
-func lacking(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("NETTRACE_VIEWERS") != "" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format+` ("make viewers" fetches it)`, args...)
-}
 
 // program builds nettrace.
 func program(t *testing.T) string {
@@ -111,14 +105,8 @@ func overloads(text string) int {
 // TestSpeedscope opens files in speedscope itself, and finds every profile in
 // its list.
 func TestSpeedscope(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		lacking(t, "no chromium: %v", err)
-	}
-	page := filepath.Join(os.Getenv("NETTRACE_SPEEDSCOPE"), "dist", "release", "index.html")
-	if _, err := os.Stat(page); err != nil {
-		lacking(t, "no speedscope at NETTRACE_SPEEDSCOPE: %v", err)
-	}
+	browser := machine.Program(t, "chromium")
+	page := machine.Package(t, "speedscope", "dist/release/index.html")
 	nettrace := program(t)
 	for _, c := range []struct {
 		trace string

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/machine"
 )
 
 // violations is an expression: the violations of impact serious or critical that
@@ -17,6 +18,16 @@ const violations = `(async rules => {
   const found = await axe.run(document, { ...run, resultTypes: ['violations'], elementRef: false })
   return JSON.stringify(found.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').flatMap(v => v.nodes.slice(0, 3).map(n => v.id + ' ' + n.html.slice(0, 150) + ' ' + (n.any[0]?.message ?? ''))))
 })`
+
+// loadAxe loads axe-core into the page.
+func (p *page) loadAxe(t *testing.T) {
+	t.Helper()
+	script, err := os.ReadFile(machine.Package(t, "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.run(t, chromedp.Evaluate(string(script), nil))
+}
 
 // axe returns what axe finds on the page as it is now.
 func (p *page) axe(t *testing.T, rules string) string {
@@ -33,16 +44,8 @@ func (p *page) axe(t *testing.T, rules string) string {
 // both themes. The themes differ in colours only, so the dark one is checked with
 // the rules of colours.
 func Test25Axe(t *testing.T) {
-	path := os.Getenv("NETTRACE_AXE")
-	script, err := os.ReadFile(path)
-	if err != nil {
-		if os.Getenv("NETTRACE_VIEWERS") != "" {
-			t.Fatalf("NETTRACE_AXE has to be the file axe.min.js: %v", err)
-		}
-		t.Skip(`no axe-core ("make viewers" fetches it)`)
-	}
 	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall&method=Program.Main(string%5B%5D)")
-	p.run(t, chromedp.Evaluate(string(script), nil))
+	p.loadAxe(t)
 	for _, name := range p.pages(t) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, "#/"+name+"?type=wall&method=Program.Main(string%5B%5D)")

@@ -18,7 +18,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/machine"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // nettrace is the program, and chromium the context of the browser. folder is
@@ -59,7 +61,7 @@ func TestMain(m *testing.M) {
 
 // patience is the time for which a tab is open.
 func patience() time.Duration {
-	if os.Getenv("NETTRACE_LIVE") != "" {
+	if tier.Nightly {
 		return 10 * time.Minute
 	}
 	return time.Minute
@@ -78,10 +80,7 @@ type page struct {
 func open(t *testing.T, address string) *page {
 	t.Helper()
 	if chromium == nil {
-		if os.Getenv("NETTRACE_VIEWERS") != "" {
-			t.Fatal("no chromium")
-		}
-		t.Skip(`no chromium ("make viewers" installs it)`)
+		machine.Lacks(t, "chromium", "no chromium: make viewers installs it")
 	}
 	tab, closeTab := chromedp.NewContext(chromium)
 	ctx, cancel := context.WithTimeout(tab, patience())

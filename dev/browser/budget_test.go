@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
@@ -29,9 +30,7 @@ const (
 // longTest skips a test that takes longer than CI has time for.
 func longTest(t *testing.T) {
 	t.Helper()
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("takes a minute: make nightly, or NETTRACE_LIVE=1")
-	}
+	tier.NeedsNightly(t) // takes a minute
 }
 
 // budgetTrace writes the trace of the budgets: a tree of calls with random parents and

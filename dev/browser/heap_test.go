@@ -17,6 +17,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // heapTraces writes traces with heap dumps into files: one dump, a dump of a process with
@@ -76,7 +77,7 @@ func (p *page) dumpShown(t *testing.T) {
 }
 
 // TestHeapTables: the tables and the icicle have the integers that the command heap prints.
-// Without NETTRACE_LONG the page of each dump is either served or a report.
+// The page of each dump is either served or a report; in make nightly both.
 func TestHeapTables(t *testing.T) {
 	files := heapTraces(t)
 	for i, name := range []string{"gcheap", "leak1", "leak2"} {
@@ -84,7 +85,7 @@ func TestHeapTables(t *testing.T) {
 			"served": func() string { address, _ := serve(t, files[name]); return address },
 			"report": func() string { return reportOf(t, files[name]) },
 		} {
-			if (kind == "served") != (i == 1) && !shared.Long() {
+			if (kind == "served") != (i == 1) && !tier.Nightly {
 				continue
 			}
 			t.Run(name+"/"+kind, func(t *testing.T) { compareHeap(t, open(t, address()), files[name]) })
@@ -251,12 +252,7 @@ func TestHeapStates(t *testing.T) {
 // overflows, and what can be clicked is large enough.
 func TestHeapLayout(t *testing.T) {
 	p := open(t, reportOf(t, traceFile(t, "net10-mix-gcheap.v4"))+"#/heap")
-	script, err := os.ReadFile(os.Getenv("NETTRACE_AXE"))
-	if err == nil {
-		p.run(t, chromedp.Evaluate(string(script), nil))
-	} else {
-		t.Log(`no axe-core ("make viewers" fetches it)`)
-	}
+	p.loadAxe(t)
 	for name, address := range map[string]string{
 		"types": "row=heap.System.String", "dominators": "dominators=1&row=heap.handle", "below": "dominators=1&below=handle", "tree": "dominators=1&as=tree", "paths": "paths=System.String", "roots": "roots=1",
 	} {
@@ -273,9 +269,6 @@ func TestHeapLayout(t *testing.T) {
 			var small []string
 			p.evaluate(t, "[...document.querySelectorAll('.heap button, .heap select, .heap input')].filter(e => { const r = (e.closest('label') ?? e).getBoundingClientRect(); return r.height < 24 || r.width < 24 }).map(e => e.outerHTML.slice(0, 100))", &small)
 			expect.Equal(t, "small targets", fmt.Sprint(small), "[]")
-			if err != nil {
-				return
-			}
 			for theme, rules := range map[string]string{"light": "[]", "dark": "['color-contrast']"} {
 				p.evaluate(t, "(document.documentElement.dataset.theme="+quoted(theme)+", 0)", new(int))
 				p.frame(t)
@@ -285,11 +278,8 @@ func TestHeapLayout(t *testing.T) {
 	}
 }
 
-// TestHeapPictures writes pictures of the page into the folder NETTRACE_PICTURES.
+// TestHeapPictures writes pictures of the page into bin/pictures.
 func TestHeapPictures(t *testing.T) {
-	if os.Getenv("NETTRACE_PICTURES") == "" {
-		t.Skip("NETTRACE_PICTURES names no folder for the pictures")
-	}
 	files := heapTraces(t)
 	address, _ := serve(t, files["both"], "--page", "heap")
 	p := open(t, address)
@@ -299,7 +289,7 @@ func TestHeapPictures(t *testing.T) {
 	}
 	for i, name := range slices.Sorted(maps.Keys(views)) {
 		for v := range 4 {
-			if v != i%4 && !shared.Long() {
+			if v != i%4 && !tier.Nightly {
 				continue
 			}
 			size, theme := sizes[v%2], []string{"light", "dark"}[v/2]

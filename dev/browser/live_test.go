@@ -18,6 +18,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // corners returns the command of a .NET program that runs scenarios until it is ended.
@@ -32,12 +33,12 @@ func corners(t *testing.T, scenarios ...string) []string {
 	return append([]string{te, "run", dll, "loop", "1000"}, scenarios...)
 }
 
-// picture writes a picture of the page into the folder of NETTRACE_PICTURES, if it is set.
+// picture writes a picture of the page into bin/pictures.
 func (p *page) picture(t *testing.T, name string) {
 	t.Helper()
-	dir := os.Getenv("NETTRACE_PICTURES")
-	if dir == "" {
-		return
+	dir := filepath.Join("..", "..", "bin", "pictures")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
 	}
 	p.frame(t)
 	var picture []byte
@@ -79,11 +80,11 @@ func Test40Live(t *testing.T) {
 	p.waitFor(t, "names", "nettrace.head().names.some(n => n.includes('Corners'))")
 	p.keepsZoom(t)
 	p.picture(t, "live-top")
-	if os.Getenv("NETTRACE_LIVE") != "" {
+	if tier.Nightly {
 		p.keepsPlace(t)
 		p.sameHeap(t)
 	} else {
-		t.Log("the place in a table, which needs a quiet machine, and the heap after 60 s are left out: NETTRACE_LIVE=1")
+		t.Log("the place in a table, which needs a quiet machine, and the heap after 60 s are left out: make nightly tests them")
 	}
 	p.run(t, chromedp.Click("//button[text()='Pause']"))
 	p.waitFor(t, "pause", "document.querySelector('#live-state').textContent === 'paused'")

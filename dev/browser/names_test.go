@@ -3,12 +3,12 @@ package browser
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
@@ -23,11 +23,11 @@ var pieces = []string{
 
 // TestNames renders random names on each page of the viewer. It fails on any error of a
 // script, violation of the policy, request, or element that a name makes. It is a fuzz
-// target that is bounded by a count: the names of one
-// trace in CI, those of 50 with other ones each time with NETTRACE_LIVE.
+// target that is bounded by a count: the names of one trace, in make nightly those of 50,
+// with other ones each time.
 func TestNames(t *testing.T) {
 	rounds, seed := 1, uint64(1)
-	if os.Getenv("NETTRACE_LIVE") != "" {
+	if tier.Nightly {
 		rounds, seed = 50, rand.Uint64()
 	}
 	t.Logf("seed %d", seed)

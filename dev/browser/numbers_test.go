@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
@@ -42,7 +43,7 @@ const largest = 4 << 20
 // sampled are the shared traces with samples: without the large ones, unless it is night.
 func sampled(t *testing.T) []string {
 	return slices.DeleteFunc(shared.Traces(t), func(name string) bool {
-		return !shared.Long() && len(shared.Trace(t, name)) > largest || command(t, "top", "--json", "--limit", "1", traceOnce(t, name)) == ""
+		return !tier.Nightly && len(shared.Trace(t, name)) > largest || command(t, "top", "--json", "--limit", "1", traceOnce(t, name)) == ""
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 var update = flag.Bool("update", false, "make the pictures of README.md and docs")
@@ -51,7 +51,7 @@ func Test28Overflow(t *testing.T) {
 		for _, size := range sizes {
 			p.run(t, chromedp.EmulateViewport(size[0], size[1]))
 			themes := []string{"light", "dark"}
-			if name != "aspnet-net10.v4" && !shared.Long() {
+			if name != "aspnet-net10.v4" && !tier.Nightly {
 				themes = themes[:1]
 			}
 			for _, theme := range themes {
@@ -68,17 +68,14 @@ func Test28Overflow(t *testing.T) {
 	}
 }
 
-// TestPictures writes the pictures of the pages into the folder NETTRACE_PICTURES.
-// Without NETTRACE_LONG each page is drawn once, at the sizes and in the themes in turn.
+// TestPictures writes the pictures of the pages into bin/pictures. Each page is drawn
+// once, at the sizes and in the themes in turn; in make nightly in all.
 func TestPictures(t *testing.T) {
-	if os.Getenv("NETTRACE_PICTURES") == "" {
-		t.Skip("NETTRACE_PICTURES names no folder for the pictures")
-	}
 	for _, name := range pictured {
 		p := open(t, reported(t, name))
 		for k, page := range p.pages(t) {
 			for v := range 2 * len(sizes) {
-				if v != k%(2*len(sizes)) && !shared.Long() {
+				if v != k%(2*len(sizes)) && !tier.Nightly {
 					continue
 				}
 				size, theme := sizes[v%2], []string{"light", "dark"}[v/2]
@@ -115,7 +112,7 @@ func TestReadme(t *testing.T) {
 	want, got := readFingerprints(t), map[string]string{}
 	for name, c := range documented {
 		t.Run(name, func(t *testing.T) {
-			if isLarge(c.trace) && !*update && !shared.Long() {
+			if isLarge(c.trace) && !*update && !tier.Nightly {
 				t.Skip("the pages of large traces are compared in the nightly run only")
 			}
 			path := filepath.Join("..", "..", filepath.FromSlash(name))

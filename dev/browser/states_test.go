@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
@@ -32,7 +33,7 @@ var withoutSamples = []string{
 // the profile show the reason.
 func Test30NoSamples(t *testing.T) {
 	names := withoutSamples
-	if shared.Long() {
+	if tier.Nightly {
 		names = slices.DeleteFunc(shared.Traces(t), func(name string) bool { return len(typesOf(t, traceFile(t, name))) > 0 })
 		expect.Equal(t, "shared traces without samples", strings.Join(withoutSamples, " "), strings.Join(names, " "))
 	}

@@ -23,9 +23,6 @@ import (
 // the folder as its root, which has no C library.
 func TestProgramRuns(t *testing.T) {
 	needsRoot(t)
-	if testing.Short() {
-		t.Skip("left out by -short: it builds a program")
-	}
 	dir := t.TempDir()
 	build := exec.Command("go", "build", "-o", dir+"/hello", "./testdata/hello.go")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-buildvcs=false")

@@ -33,7 +33,7 @@ type tested struct {
 func goTest(ctx context.Context, root string, args, packages []string) (tested, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	args = append([]string{"test", "-json", "-short", "-failfast", "-vet=off"}, args...)
+	args = append([]string{"test", "-json", "-failfast", "-vet=off"}, args...)
 	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
 	cmd.Dir = root
 	endGroup(cmd)

@@ -8,7 +8,7 @@
 //
 // Each mutant is compiled with go test -overlay; no file is changed. First
 // run the package's own tests, then, for a mutant that survives them, the tests of
-// the packages that import it. All are run with -short, for at most two minutes
+// the packages that import it. All are run for at most two minutes
 // per package (-timeout); a mutant that exceeds them counts as killed.
 //
 // The results are stored in the folder of the flag -dir. A second run with the

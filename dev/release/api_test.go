@@ -44,9 +44,6 @@ func apiModules() map[string]string {
 // TestAPI compares modules with their tags: an incompatible change needs an entry of the
 // changelog.
 func TestAPI(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs gorelease: left out with -short")
-	}
 	identify(t)
 	tools := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(tools, "bin", "gorelease"), "golang.org/x/exp/cmd/gorelease")

@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // types are the types of lines.
@@ -94,7 +95,7 @@ func (c *checker) lines(t *testing.T, text []byte) {
 func TestCases(t *testing.T) {
 	c := newChecker(t)
 	for n, test := range cases.All() {
-		if testing.Short() && n%8 != 0 {
+		if !tier.Check && n%8 != 0 {
 			continue
 		}
 		t.Run(test.Name, func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"syscall"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 
 	tracebeam "github.com/nettrace-go/nettrace/integrations/beam"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/summary"
 )
 
@@ -29,17 +29,14 @@ const copyBytes = 600 << 10
 // shards is the number of shards.
 const shards = 7
 
-// TestCopies adds up all traces and NETTRACE_COPIES copies of the small ones, most of which
+// TestCopies adds up all traces and 40 copies of the small ones, 2,000 in make nightly, most of which
 // are damaged: by the program in one process, by its shards, one of which is killed and run
 // again, merged in random orders and shapes, and by Beam. All summaries have the same bytes,
 // and Beam has one dead letter for each file that cannot be read to its end.
 func TestCopies(t *testing.T) {
 	n := 40
-	if text := os.Getenv("NETTRACE_COPIES"); text != "" {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
+	if tier.Nightly {
+		n = 2000
 	}
 	program := filepath.Join(t.TempDir(), "nettrace")
 	build := exec.Command("go", "build", "-o", program, "./cmd/nettrace")

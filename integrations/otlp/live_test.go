@@ -20,14 +20,13 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestLive profiles a real process until each kind has a profile, sends the profiles to
 // the Collector's receiver, and compares their sums with those of the pprof.
 func TestLive(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("profiles a process until all kinds have samples: make otlp NETTRACE_LIVE=1")
-	}
+	tier.NeedsNightly(t) // profiles a process until all kinds have samples
 	const patience = 3 * time.Minute
 	c := newCollector(t)
 	target := newTarget(t, c.url)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // result is the result of reading a stream to its end.
@@ -26,12 +27,12 @@ func drain(r *codec.Reader) result {
 	return got
 }
 
-// smallCorpora lists the traces of corpora, with -short those of at most 1 MB.
+// smallCorpora lists the traces of corpora, in make test those of at most 1 MB.
 func smallCorpora(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	for _, e := range shared.Corpora(t) {
-		if !testing.Short() || e.Size <= 1<<20 {
+		if tier.Check || e.Size <= 1<<20 {
 			names = append(names, e.Name)
 		}
 	}

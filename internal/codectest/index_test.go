@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // counting counts the bytes that are read, and stores the size of the largest
@@ -66,9 +67,7 @@ func TestIndexAgrees(t *testing.T) {
 		t.Run(name, func(t *testing.T) { check(t, shared.Trace(t, name)) })
 	}
 	t.Run("shared", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("-short: the large traces are not read")
-		}
+		tier.NeedsCheck(t) // the large traces are not read
 		for _, name := range []string{"perfview-netcore3.0-win-x64.v4", "perfview-netcore2.1-win-x86.v3", "perfview-voicememo-32bit.v4"} {
 			t.Run(name, func(t *testing.T) { check(t, shared.Trace(t, name)) })
 		}
@@ -119,9 +118,7 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 
 // TestSliceOfLargeFile reads one second out of a file of 1 GB.
 func TestSliceOfLargeFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: 1 GB is not made")
-	}
+	tier.NeedsCheck(t) // 1 GB is not made
 	f, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), 1<<30)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +140,7 @@ func TestSliceOfLargeFile(t *testing.T) {
 		t.Errorf("%.1f %% of the file was read", 100*share)
 	}
 	// The complete file has the same events in that second.
-	if testing.Short() {
+	if !tier.Check {
 		return
 	}
 	r := codec.NewReader(io.NewSectionReader(f, 0, f.Size()), codec.Options{})

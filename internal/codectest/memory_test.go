@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // repeat writes a v4 stream to w that repeats the blocks between the Trace object
@@ -69,9 +70,7 @@ func repeat(w io.Writer, stream []byte, size int64) error {
 // TestResidentMemory reads a stream of 1 GB in a child process and measures its
 // peak resident memory.
 func TestResidentMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: reads 1 GB")
-	}
+	tier.NeedsCheck(t) // reads 1 GB
 	if shared.Race {
 		t.Skip("the race detector uses memory of its own")
 	}

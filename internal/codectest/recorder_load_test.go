@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,22 +13,18 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // load is the size of the load test: 64 goroutines record events without a pause.
-func load(t *testing.T) (events, runs int) {
-	events, runs = 200_000, 2
-	if testing.Short() {
-		events, runs = 50_000, 1
+func load() (events, runs int) {
+	switch {
+	case tier.Nightly:
+		return 2_000_000, 20
+	case tier.Check:
+		return 200_000, 2
 	}
-	if text := os.Getenv("NETTRACE_RECORDER_RUNS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("NETTRACE_RECORDER_RUNS: %v", err)
-		}
-		events, runs = 2_000_000, n
-	}
-	return events, runs
+	return 50_000, 1
 }
 
 // produce records events from 64 goroutines and returns how many were accepted.
@@ -122,10 +116,9 @@ func ordered(t *testing.T, stream []byte) {
 
 // TestRecorderLoad records from 64 goroutines without a pause. The file has the
 // accepted events, a reader counts the refused ones as lost, and a Reader with
-// default limits delivers all of them in time order. With
-// NETTRACE_RECORDER_RUNS=20 it makes 20 runs of 2,000,000 events.
+// default limits delivers all of them in time order.
 func TestRecorderLoad(t *testing.T) {
-	events, runs := load(t)
+	events, runs := load()
 	for run := range runs {
 		format := []wire.Format{{}, formatV5}[run%2]
 		t.Run(fmt.Sprintf("run=%d/format=%v", run, format), func(t *testing.T) {
@@ -218,7 +211,7 @@ func (p *partial) Write(b []byte) (int, error) {
 // TestRecorderLoadFails records to destinations that fail at some byte: accepted
 // events are in the file or counted by Failed.
 func TestRecorderLoadFails(t *testing.T) {
-	events, _ := load(t)
+	events, _ := load()
 	for _, format := range []wire.Format{{}, formatV5} {
 		for _, plain := range []bool{false, true} {
 			for _, room := range []int{0, 30, 1000, 25_001, 100_003} {

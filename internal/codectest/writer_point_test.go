@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestWriterAutomaticPoint writes events at 10, 20 and 15 with a sequence point
@@ -127,7 +128,7 @@ func TestWriterPointsAtLimits(t *testing.T) {
 		}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() && c.events > 30_000 {
+			if !tier.Check && c.events > 30_000 {
 				t.Skip("many events")
 			}
 			var out bytes.Buffer

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/oracle/compare"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestMade: in the traces that package gen makes, the other reader sees the
@@ -21,7 +22,7 @@ func TestMade(t *testing.T) {
 	needTE(t)
 	for i, p := range gen.Profiles() {
 		first := 0
-		if !shared.Long() {
+		if !tier.Check {
 			first = i % len(p.Formats)
 		}
 		if p.Truncated {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestStored compares a few traces with their answers; package compare does so
@@ -158,11 +159,9 @@ func gzipped(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// needTE skips the test where the other reader cannot run, and with -short.
+// needTE skips the test where the other reader cannot run, and in make test.
 func needTE(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: the other reader does not run")
-	}
+	tier.NeedsCheck(t) // the other reader does not run
 	shared.OtherReader(t)
 }

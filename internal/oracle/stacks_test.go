@@ -15,9 +15,10 @@ import (
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/oracle/stacks"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
-var update = flag.Bool("update", false, "write the table of README.md again; needs NETTRACE_LONG=1")
+var update = flag.Bool("update", false, "write the table of README.md again; needs -tags check")
 
 // The other reader stops in the first of these; of the others it reads nothing.
 var stopped = map[string]string{
@@ -30,14 +31,14 @@ var stopped = map[string]string{
 func TestStacks(t *testing.T) {
 	needTE(t)
 	names := shared.Traces(t)
-	if !shared.Long() { // the other reader takes a second to start
+	if !tier.Check { // the other reader takes a second to start
 		names = []string{"net10-deep.v4", "net10-mix-locks.v4", "net10-types.v4", "onecollect-small.v6"}
 	}
 	figures := make([]stacks.Figures, len(names))
 	for i, name := range names { // one by one: all lines of a trace are held twice
 		t.Run(name, func(t *testing.T) { figures[i] = compareStacks(t, name) })
 	}
-	if !t.Failed() && shared.Long() {
+	if !t.Failed() && tier.Check {
 		checkTable(t, stackTable(names, figures))
 	}
 }

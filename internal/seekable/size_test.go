@@ -6,15 +6,14 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/seekable"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestFrameCost measures how much larger a trace of several frames is than in one frame. The
 // comment of FrameSize has the figures.
 func TestFrameCost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compresses 130 MB twice")
-	}
-	shared.Dir(t) // the limit is about all traces: those of the repository alone need more
+	tier.NeedsCheck(t) // it compresses 130 MB twice
+	shared.Dir(t)      // the limit is about all traces: those of the repository alone need more
 	frames, one := 0, 0
 	for _, name := range shared.Traces(t) {
 		plain := shared.Trace(t, name)

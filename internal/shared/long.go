@@ -1,19 +1,10 @@
 package shared
 
-import (
-	"os"
-	"testing"
-)
+import "github.com/nettrace-go/nettrace/internal/tier"
 
-// Long reports whether tests read all traces and try all random cases. The
-// environment variable NETTRACE_LONG asks for it, which make check sets; with
-// -short the answer is always no.
-func Long() bool { return os.Getenv("NETTRACE_LONG") != "" && !testing.Short() }
-
-// First returns the first n elements of a list, and all of them where Long reports
-// true.
+// First returns the first n elements of a list, and all of them in make check.
 func First[T any](list []T, n int) []T {
-	if Long() {
+	if tier.Check {
 		return list
 	}
 	return list[:min(n, len(list))]

@@ -17,8 +17,7 @@ func Oracle(tb testing.TB, file string) []byte {
 
 // OtherReader returns the absolute path of the program te of the folder "shared",
 // which runs another reader and .NET programs. It skips the test where te cannot
-// run: te needs Linux on x86-64 and the program zstd. With CI=true only the system
-// is a reason to skip.
+// run: te needs Linux on x86-64 and the program zstd.
 func OtherReader(tb testing.TB) string {
 	tb.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

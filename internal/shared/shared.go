@@ -4,7 +4,7 @@
 // large for it, is in a folder "shared" beside the clone; the environment
 // variable NETTRACE_SHARED names another one. Without that folder the lists of
 // traces and streams are shorter, and a test that asks for something that only
-// the folder holds is skipped. With CI=true the test fails instead.
+// the folder holds is skipped, or fails where package machine says that the machine has it.
 //
 // Only tests import this package.
 package shared
@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/corpora"
+	"github.com/nettrace-go/nettrace/internal/machine"
 )
 
 // Dir returns the path of the folder "shared". Where there is none, it skips
@@ -31,11 +32,11 @@ func Dir(tb testing.TB) string {
 }
 
 // Present reports whether there is a folder "shared", for tests that can do
-// without it. With CI=true it fails the test where there is none.
+// without it. It fails the test where the machine should have one.
 func Present(tb testing.TB) bool {
 	tb.Helper()
 	dir, ok := find(tb)
-	if !ok && mustExist(tb) {
+	if !ok && machine.Has(tb, "shared") {
 		missing(tb, "no shared material at "+dir)
 	}
 	return ok
@@ -56,22 +57,15 @@ func find(tb testing.TB) (string, bool) {
 	return dir, err == nil && info.IsDir()
 }
 
-// missing ends the test because material is absent.
+// missing ends the test because material is absent. A benchmark is skipped even where the
+// machine should have it: the gate runs benchmarks in a temporary checkout that has no folder
+// "shared" beside it.
 func missing(tb testing.TB, why string) {
 	tb.Helper()
-	if mustExist(tb) {
-		tb.Fatal("with CI=true no test material may be missing: " + why)
+	if _, benchmark := tb.(*testing.B); benchmark {
+		tb.Skip(why)
 	}
-	tb.Skip(why)
-}
-
-// mustExist reports whether absent material fails the test instead of skipping
-// it, as in CI. It does not fail a benchmark, because the gate runs benchmarks in
-// a temporary checkout that has no folder "shared" beside it. The open CI has no such
-// folder: there NETTRACE_SHARED is "none".
-func mustExist(tb testing.TB) bool {
-	_, benchmark := tb.(*testing.B)
-	return os.Getenv("CI") == "true" && os.Getenv("NETTRACE_SHARED") != "none" && !benchmark
+	machine.Lacks(tb, "shared", why)
 }
 
 // partial adds a skipped subtest that lists the parts that the test leaves out

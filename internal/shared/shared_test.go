@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 func TestTraces(t *testing.T) {
@@ -54,12 +56,13 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestAbsent: the functions without the folder "shared", outside of CI and in it.
+// TestAbsent: the functions without the folder "shared", with and without a list of what the
+// machine has.
 func TestAbsent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		call  func(testing.TB)
-		skips bool // outside of CI
+		skips bool // without a list of what the machine has
 	}{
 		{"dir", func(tb testing.TB) { Dir(tb) }, true},
 		{"oracle", func(tb testing.TB) { Oracle(tb, "summary.ndjson") }, true},
@@ -72,15 +75,15 @@ func TestAbsent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("NETTRACE_SHARED", "/no/such/folder")
-			t.Setenv("CI", "")
+			t.Setenv("NETTRACE_HAS", "")
 			if skipped, failed := ends(t, c.call); (skipped != "") != c.skips || failed != "" {
 				t.Errorf("skipped %q, failed %q", skipped, failed)
 			} else if c.skips && !strings.Contains(skipped, "/no/such/folder") {
 				t.Errorf("the reason is %q", skipped)
 			}
-			t.Setenv("CI", "true")
+			t.Setenv("NETTRACE_HAS", ".ci/has")
 			if skipped, failed := ends(t, c.call); skipped != "" || !strings.Contains(failed, "/no/such/folder") {
-				t.Errorf("in CI: skipped %q, failed %q", skipped, failed)
+				t.Errorf("listed: skipped %q, failed %q", skipped, failed)
 			}
 		})
 	}
@@ -89,11 +92,10 @@ func TestAbsent(t *testing.T) {
 // TestWithoutFolder reads the material of the repository.
 func TestWithoutFolder(t *testing.T) {
 	t.Setenv("NETTRACE_SHARED", "/no/such/folder")
-	t.Setenv("CI", "")
+	t.Setenv("NETTRACE_HAS", "")
 	without := struct{ testing.TB }{t} // which cannot have subtests, so none is skipped
-	t.Setenv("NETTRACE_ALL_TRACES", "")
 	want := 27
-	if Race {
+	if Race && !tier.Nightly {
 		want = 20 // without the large ones
 	}
 	if traces := Traces(without); len(traces) < want {

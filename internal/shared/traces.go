@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/corpora"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // traceExtensions are those of the archives of traces.
@@ -32,7 +33,7 @@ func Corpora(tb testing.TB) []corpora.Entry {
 // Traces lists the names of the recorded traces in alphabetical order, without
 // extensions: "net10-deep.v4". It lists those of the repository and those of the
 // folder "shared". Under the race detector, which makes all ten times slower, it
-// lists those whose archive has at most 150 kB, unless NETTRACE_ALL_TRACES is set.
+// lists those whose archive has at most 150 kB, but in make nightly.
 func Traces(tb testing.TB) []string {
 	tb.Helper()
 	var list []string
@@ -48,32 +49,31 @@ func Traces(tb testing.TB) []string {
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
-	if Race && os.Getenv("NETTRACE_ALL_TRACES") == "" {
+	if Race && !tier.Nightly {
 		all := len(list)
 		list = slices.DeleteFunc(list, func(name string) bool { return archiveSize(tb, name) > 150<<10 })
-		tb.Logf("%d of %d traces are read under the race detector: NETTRACE_ALL_TRACES=1 reads all", len(list), all)
+		tb.Logf("%d of %d traces are read under the race detector: make nightly reads all", len(list), all)
 	}
 	return list
 }
 
-// SkipRace skips a test under the race detector, unless NETTRACE_ALL_TRACES is set: one
-// that takes long there, and that starts no goroutine.
+// SkipRace skips a test under the race detector, but in make nightly: one that takes long
+// there, and that starts no goroutine.
 func SkipRace(tb testing.TB) {
 	tb.Helper()
-	if Race && os.Getenv("NETTRACE_ALL_TRACES") == "" {
-		tb.Skip("it takes long under the race detector and starts no goroutine: NETTRACE_ALL_TRACES=1 runs it")
+	if Race && !tier.Nightly {
+		tb.Skip("it takes long under the race detector and starts no goroutine: make nightly runs it")
 	}
 }
 
 // Small lists the traces for a test that takes long per byte: those of Traces
-// whose archive has at most 500 kB, with -short, as under the race detector,
-// 64 kB. Where Long reports true, it lists all of them.
+// whose archive has at most 64 kB, in make check 500 kB, and all in make nightly.
 func Small(tb testing.TB) []string {
 	tb.Helper()
 	all := Traces(tb)
 	small := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return archiveSize(tb, name) > largest() })
 	if len(small) < len(all) {
-		tb.Logf("%d of %d traces are read: NETTRACE_LONG=1 reads all", len(small), len(all))
+		tb.Logf("%d of %d traces are read: make nightly reads all", len(small), len(all))
 	}
 	return small
 }
@@ -88,12 +88,12 @@ func SmallCorpora(tb testing.TB) []corpora.Entry {
 // largest returns the size of the largest archive that Small lists, in bytes.
 func largest() int64 {
 	switch {
-	case testing.Short():
-		return 64 << 10
-	case Long():
+	case tier.Nightly:
 		return math.MaxInt64
+	case tier.Check:
+		return 500 << 10
 	}
-	return 500 << 10
+	return 64 << 10
 }
 
 // Trace returns the plain bytes of a trace of the repository or of the folder

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/viewers"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/speedscope"
@@ -28,7 +29,7 @@ func load(t *testing.T, name string, opt profile.Options) *profile.Profile {
 // their samples.
 func TestReal(t *testing.T) {
 	for i, name := range traces {
-		if i < 3 && testing.Short() {
+		if i < 3 && !tier.Check {
 			continue // the large ones
 		}
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // failingTraces are the traces that the other reader fails on at their first
@@ -52,7 +53,7 @@ func TestTraces(t *testing.T) {
 			})
 		}
 	})
-	if !t.Failed() && shared.Long() {
+	if !t.Failed() && tier.Check {
 		all.check(t)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // The providers of the agent's sessions, in the form of dotnet-trace, which cannot leave
@@ -41,9 +42,7 @@ const (
 // prints what both use: most of it are the programs themselves and, on a busy machine, the
 // look at all processes each second.
 func TestLiveCost(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("records for minutes: make test-live")
-	}
+	tier.NeedsNightly(t) // records for minutes
 	binary := programtest.Build(t, "CGO_ENABLED=0")
 	for _, c := range []struct {
 		name        string

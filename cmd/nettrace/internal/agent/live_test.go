@@ -29,6 +29,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // mark is a variable that only the processes of these tests have.
@@ -38,9 +39,7 @@ const mark = "NETTRACE_AGENT_TEST"
 // Pyroscope's protocol, and compares the sums by function with those of convert of
 // the same recordings.
 func TestLiveSums(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("profiles a process until all kinds have samples: make test-live")
-	}
+	tier.NeedsNightly(t) // profiles a process until all kinds have samples
 	value := fmt.Sprint(os.Getpid(), "-sums")
 	proctest.RunCorners(t, []string{mark + "=" + value}, "loop", "120", "exc", "cpu", "alloc", "lock", "wait")
 	server := &pyroscope{}
@@ -171,9 +170,7 @@ func sumsOf(p *pb.Profile, value int) map[string]int64 {
 // TestLiveRestarts kills and starts a process 50 times: the agent profiles each
 // life, keeps no socket, and after the first 10 lives no memory.
 func TestLiveRestarts(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("starts processes for minutes: make test-live")
-	}
+	tier.NeedsNightly(t) // starts processes for minutes
 	const lives, first = 50, 10
 	value := fmt.Sprint(os.Getpid(), "-restarts")
 	server := &pyroscope{}

@@ -20,22 +20,15 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
-// TestLiveSoak profiles 8 processes for 30 minutes, or for the time in NETTRACE_SOAK,
-// with three targets: one is down for a sixth of the time, one answers 429 and 500, and
+// TestLiveSoak profiles 8 processes for 30 minutes with three targets: one is down for a sixth of the time, one answers 429 and 500, and
 // one stores a profile and then closes the connection. Every profile arrives at each
 // target or is counted as dropped.
 func TestLiveSoak(t *testing.T) {
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("profiles for 30 minutes: make test-live, with NETTRACE_SOAK=5m for less")
-	}
-	length := 30 * time.Minute
-	if text := os.Getenv("NETTRACE_SOAK"); text != "" {
-		var err error
-		length, err = time.ParseDuration(text)
-		expect.NoError(t, err)
-	}
+	tier.NeedsNightly(t) // profiles for 30 minutes
+	const length = 30 * time.Minute
 	const processes = 8
 	servers := [3]*pyroscope{
 		{},

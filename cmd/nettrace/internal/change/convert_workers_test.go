@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestConvertWorkers: a .zst has the same bytes for each number of goroutines. The trace has
@@ -69,9 +70,7 @@ func TestConvertOneWorker(t *testing.T) {
 // TestConvertScale measures a .zst of a file of 1 GB with 1, 2 and 3 goroutines, for
 // bench/SCALE.md.
 func TestConvertScale(t *testing.T) {
-	if os.Getenv("NETTRACE_SCALE") == "" {
-		t.Skip("it takes a minute and 1 GB of disk: NETTRACE_SCALE=1 runs it")
-	}
+	tier.NeedsNightly(t) // it takes a minute and 1 GB of disk
 	program, trace, out := programtest.Build(t), testfile.Long(t, 1e9), filepath.Join(t.TempDir(), "out.nettrace.zst")
 	var one time.Duration
 	for _, n := range []int{1, 2, 3} {

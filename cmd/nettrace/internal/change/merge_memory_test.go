@@ -26,6 +26,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // mergedFiles is the variable in the environment of the child that merges files.
@@ -34,9 +35,7 @@ const mergedFiles = "NETTRACE_MERGED_FILES"
 // TestMergeMemory measures the peak of the memory of a child process that merges
 // six files: at most 64 MB, the region of each and twice the window of each.
 func TestMergeMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: merges files of 40 MB")
-	}
+	tier.NeedsCheck(t) // merges files of 40 MB
 	const files = 6
 	made := map[[2]int][]byte{} // by events of a region and bytes of a payload
 	for _, c := range []struct {

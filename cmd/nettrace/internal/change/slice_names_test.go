@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestSliceNothing checks that a slice without events is an error that says why,
@@ -171,9 +172,7 @@ func TestSliceInfo(t *testing.T) {
 // TestSliceSplitValid checks parts against the specification: naming events of
 // other parts must not break the rules for threads and sequence points.
 func TestSliceSplitValid(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it checks 10 MB")
-	}
+	tier.NeedsCheck(t) // it checks 10 MB
 	src := testfile.New(t, "a.nettrace", testfile.Plain(t, "azmcp-net10-cpu.v4"))
 	for _, format := range []string{"v4", "v6"} {
 		t.Run(format, func(t *testing.T) {

@@ -17,14 +17,6 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// longTests skips a test that takes minutes, unless NETTRACE_LONG is set.
-func longTests(t *testing.T) {
-	t.Helper()
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("takes minutes: make test-live")
-	}
-}
-
 // seen is what is known of an event in tests.
 type seen struct {
 	provider string

@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // port is a placeholder for the address of a runtime in the table of options.
@@ -79,9 +80,7 @@ var options = []struct {
 // TestDotnetTrace: each option of dotnet-trace collect has its effect, or is refused with
 // what to use instead.
 func TestDotnetTrace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("looks at all processes and records for a second: left out by -short")
-	}
+	tier.NeedsCheck(t) // looks at all processes and records for a second
 	data := shared.Trace(t, "net10-empty.v4")
 	for _, c := range options {
 		t.Run(c.args, func(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // repetitions is how often what depends on the moment is tried.
@@ -138,7 +139,7 @@ func busy(t *testing.T, path string, at time.Time) bool {
 
 // TestCollectSame records what dotnet-trace records.
 func TestCollectSame(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	late := 0
 	for i := 0; i < repetitions; i++ {
 		ours, theirs, until := both(t, t.TempDir())
@@ -184,7 +185,7 @@ func TestCollectSame(t *testing.T) {
 // TestCollectCost measures collect beside dotnet-trace, with the profile that both
 // have when none is named.
 func TestCollectCost(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	app := proctest.RunCorners(t, nil, "loop", "120", "exc", "gc", "cpu")
 	dir := t.TempDir()
 	us := exec.Command(programtest.Build(t, "CGO_ENABLED=0"), "collect", "-p", app.PID(), "-o", filepath.Join(dir, "a.nettrace"), "--duration", "6s", "--stats")
@@ -235,7 +236,7 @@ func peakOf(t *testing.T, stderr string) int64 {
 
 // TestCollectKills kills the process, then the collector, at moments of chance.
 func TestCollectKills(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	for i := range repetitions {
 		app := proctest.RunCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
 		path := filepath.Join(t.TempDir(), "k.nettrace")
@@ -279,7 +280,7 @@ func TestCollectKills(t *testing.T) {
 // TestCollectStall stops the collector for ten seconds. A large buffer loses
 // nothing; a small one loses what the recording says.
 func TestCollectStall(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	for _, mb := range []string{"256", "1"} {
 		t.Run(mb+" MB", func(t *testing.T) {
 			app := proctest.RunCorners(t, nil, "loop", "60", "exc", "gc", "cpu", "locks")
@@ -314,7 +315,7 @@ func TestCollectStall(t *testing.T) {
 
 // TestCollectRingLong keeps rings for a minute.
 func TestCollectRingLong(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	t.Run("load", func(t *testing.T) {
 		ringOver(t, proctest.RunCorners(t, nil, "loop", "70", "exc", "gc", "cpu"), 2*time.Second, 30*time.Second, 28*time.Second)
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // namedFrames are the counts of frames and leaves of samples, and how many of
@@ -81,7 +82,7 @@ func (c namedFrames) check(t *testing.T) {
 // TestNamesOfKilled kills a process that goes on compiling, which was attached to
 // at once or after 5 s: methods have names without a rundown at the end.
 func TestNamesOfKilled(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	for _, c := range []struct {
 		name  string
 		wait  time.Duration

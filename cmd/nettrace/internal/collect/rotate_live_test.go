@@ -14,12 +14,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestCollectRotate records into several files: each is complete and has names,
 // no collection is missing between two files, and the oldest files are deleted.
 func TestCollectRotate(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	app := proctest.RunCorners(t, nil, "loop", "60", "exc", "gc")
 	folder := t.TempDir()
 	quit, most := make(chan struct{}), make(chan int)

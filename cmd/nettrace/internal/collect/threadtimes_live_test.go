@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -34,7 +35,7 @@ type truthLine struct {
 // threads and methods: the times of threads agree within 3 %, and those of methods
 // are nearer with the times of threads than without.
 func TestThreadTimesTruth(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	path := filepath.Join(t.TempDir(), "c.nettrace")
 	dll := filepath.Join(shared.Dir(t), "truth", "bin", "cpu-truth.dll")
 	cmd := programtest.LongProcess(t, "collect", "-o", path, "--providers", provider.SampleProfiler+":0:4,"+provider.Runtime+":0x10:5",

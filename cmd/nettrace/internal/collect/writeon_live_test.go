@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // fired is a rule in a sidecar.
@@ -94,9 +95,7 @@ var liveRules = []string{
 // TestCollectWriteOn runs a short recording with a rule about an event and one
 // about pauses.
 func TestCollectWriteOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: takes 2 s")
-	}
+	tier.NeedsCheck(t) // takes 2 s
 	app := proctest.RunCorners(t, nil, "loop", "20", "exc", "gc")
 	folder := t.TempDir()
 	code, stderr := collected(t, "-p", app.PID(), "--providers", "Corners-Nobody", "--ring", "60s", "--duration", "2s", "-o", filepath.Join(folder, "r.nettrace"),
@@ -110,7 +109,7 @@ func TestCollectWriteOn(t *testing.T) {
 
 // TestCollectRules runs each kind of rule.
 func TestCollectRules(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	app := proctest.RunCorners(t, nil, "loop", "60", "exc", "gc", "http", "cpu")
 	folder := t.TempDir()
 	args := []string{"-p", app.PID(), "--profile", "flight", "--ring", "60s", "--duration", "15s", "--cooldown", "4s", "-o", filepath.Join(folder, "r.nettrace")}
@@ -130,7 +129,7 @@ func TestCollectRules(t *testing.T) {
 
 // TestCollectMaxDisk writes many files into a small space.
 func TestCollectMaxDisk(t *testing.T) {
-	longTests(t)
+	tier.NeedsNightly(t)
 	const bound = 5_000_000
 	app := proctest.RunCorners(t, nil, "loop", "60", "exc", "gc")
 	folder := t.TempDir()

@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/rows"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // underTest makes this test binary a program under test.
@@ -170,9 +171,7 @@ func TestConformanceListOnly(t *testing.T) {
 
 // TestConformanceCopy: the script judges a reader by what copy wrote.
 func TestConformanceCopy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it starts a program for each of many cases")
-	}
+	tier.NeedsCheck(t) // it starts a program for each of many cases
 	dir := filepath.Join(t.TempDir(), "cases")
 	if r := conformance(t, "copy", dir); r.Code != exit.Done {
 		t.Fatalf("exit %d: %s", r.Code, r.Stderr)

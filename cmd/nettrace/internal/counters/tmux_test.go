@@ -13,13 +13,12 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestTerminal presses every key in terminals of two sizes.
 func TestTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	for _, size := range [][2]int{{80, 24}, {200, 50}} {
 		t.Run(strconv.Itoa(size[0])+"x"+strconv.Itoa(size[1]), func(t *testing.T) {
 			r := eventpipetest.Start(t, eventpipetest.Config{
@@ -62,9 +61,7 @@ func TestTerminal(t *testing.T) {
 
 // TestLiveTerminal: counters of a real process, up to its end.
 func TestLiveTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	app := proctest.RunCorners(t, nil, "loop", "600", "wait")
 	cmd := programtest.Process(t, "counters", "-p", app.PID())
 	cmd.Env = append(cmd.Env, "LANG=C.UTF-8", "LC_ALL=")

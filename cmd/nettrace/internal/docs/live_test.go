@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // firstPage is the heading of the quick start whose first block records a process.
@@ -17,9 +18,7 @@ const firstPage = "## Performance engineers"
 // process. The first one installs the program from the network: make release-check
 // executes it, and here the program of this test is installed already.
 func TestLiveQuickStart(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the commands of the quick start are executed without -short only")
-	}
+	tier.NeedsCheck(t)
 	t.Parallel()
 	commands := quickStart(t)
 	app := proctest.RunCorners(t, nil, "loop", "600", "cpu")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 var update = flag.Bool("update", false, "rewrite the outputs of commands that print something else")
@@ -62,9 +63,7 @@ func TestPages(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the examples need the shell of Unix")
 	}
-	if testing.Short() {
-		t.Skip("the examples are executed without -short only")
-	}
+	tier.NeedsCheck(t)
 	t.Parallel()
 	var n counts
 	t.Run("pages", func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestConformance: events --format ndjson passes each case of the conformance suite,
@@ -17,10 +18,10 @@ func TestConformance(t *testing.T) {
 	args := []string{"events", "--format", "ndjson", "--payload", "--fields", "--stacks", "--rows", "-"}
 	for name, args := range map[string][]string{"lenient": args, "strict": append([]string{"events", "--strict"}, args[1:]...)} {
 		t.Run(name, func(t *testing.T) {
-			for n, c := range cases.All() {
-				if testing.Short() && n%8 != 0 {
-					continue
-				}
+			if name == "strict" {
+				tier.NeedsCheck(t)
+			}
+			for _, c := range cases.All() {
 				t.Run(c.Name, func(t *testing.T) {
 					var out bytes.Buffer
 					code := program.Run(args, bytes.NewReader(c.Trace), &out, io.Discard)

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // countingAt counts the bytes that are read, from the start and at places.
@@ -37,9 +38,7 @@ func (c *countingAt) ReadAt(b []byte, offset int64) (int, error) {
 // TestSecondOfLargeFile prints one second of a file of 1 GB and counts what is
 // read of it. The file is made where it is read; all else is what events does.
 func TestSecondOfLargeFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it makes a file of 1 GB")
-	}
+	tier.NeedsCheck(t) // it makes a file of 1 GB
 	stream := shared.Trace(t, "azmcp-net10-cpu.v4")
 	long, err := longtrace.New(stream, 1<<30)
 	if err != nil {

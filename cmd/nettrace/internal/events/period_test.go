@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // periodFlags are the flags for a part of the time; no text is no bound.
@@ -104,7 +105,7 @@ func TestPeriod(t *testing.T) {
 func TestPeriodOfStreams(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream")
 	for i, name := range shared.Streams(t) {
-		if testing.Short() && i%5 > 0 {
+		if !tier.Check && i%5 > 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

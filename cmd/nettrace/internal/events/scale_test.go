@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -23,6 +22,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // scaleFigures are those of a run with a number of goroutines.
@@ -34,9 +34,7 @@ type scaleFigures struct {
 // TestScale measures a file of 1 GB with 1, 2, 4 and 8 goroutines, for
 // bench/SCALE.md. Only processor times are checked: other processes can run too.
 func TestScale(t *testing.T) {
-	if os.Getenv("NETTRACE_SCALE") == "" {
-		t.Skip("it takes minutes and 1 GB of disk: NETTRACE_SCALE=1 runs it")
-	}
+	tier.NeedsNightly(t) // it takes minutes and 1 GB of disk
 	program, path := filepath.Join(t.TempDir(), "nettrace"), testfile.Long(t, 1e9)
 	out, err := exec.Command("go", "build", "-o", program, "github.com/nettrace-go/nettrace/cmd/nettrace").CombinedOutput()
 	expect.Equal(t, "go build", fmt.Sprint(err, string(out)), "<nil>")

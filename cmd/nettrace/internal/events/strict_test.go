@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestEventsStrictFields: events --strict --fields ends with an exit code of the
@@ -38,7 +39,7 @@ func TestEventsStrictFields(t *testing.T) {
 	})
 	t.Run("streams", func(t *testing.T) {
 		for i, name := range shared.Streams(t) {
-			if testing.Short() && i%5 > 0 {
+			if !tier.Check && i%5 > 0 {
 				continue
 			}
 			t.Run(name, func(t *testing.T) { check(t, shared.Stream(t, name)) })

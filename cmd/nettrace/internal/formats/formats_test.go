@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/viewers"
 )
 
@@ -49,7 +50,7 @@ func TestProfileGolden(t *testing.T) {
 // and on real ones.
 func TestProfileViewers(t *testing.T) {
 	traces := map[string][]byte{"small": profiletrace.Trace(), "net10-mix-locks.v4": testfile.Plain(t, "net10-mix-locks.v4"), "net10-http.v4": testfile.Plain(t, "net10-http.v4")}
-	if !testing.Short() {
+	if tier.Check {
 		traces["net10-mix-cpu.v4"], traces["aspnet-net10.v4"] = testfile.Plain(t, "net10-mix-cpu.v4"), testfile.Plain(t, "aspnet-net10.v4")
 	}
 	for name, data := range traces {

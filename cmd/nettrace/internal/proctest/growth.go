@@ -1,24 +1,18 @@
 package proctest
 
 import (
-	"os"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
-// GrowthTime returns the time for which the memory of a program is measured: ten minutes,
-// or the value of NETTRACE_LIVE if it is a time. It skips the test without NETTRACE_LIVE.
+// GrowthTime returns the time for which the memory of a program is measured. Only make
+// nightly has that much.
 func GrowthTime(t *testing.T) time.Duration {
 	t.Helper()
-	value := os.Getenv("NETTRACE_LIVE")
-	if value == "" {
-		t.Skip("takes ten minutes: NETTRACE_LIVE=1 runs it, NETTRACE_LIVE=90s for this time")
-	}
-	if length, err := time.ParseDuration(value); err == nil {
-		return length
-	}
+	tier.NeedsNightly(t)
 	return 10 * time.Minute
 }
 

@@ -5,11 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/machine"
 )
 
 // Tmux is a terminal in which a command runs.
@@ -19,16 +20,10 @@ type Tmux struct {
 }
 
 // StartTmux runs a command in a terminal of a size. After the command the terminal shows
-// "exit code N" and the settings of the terminal. It skips the test if tmux is missing, and
-// fails it in CI on Linux.
+// "exit code N" and the settings of the terminal. It skips the test if tmux is missing.
 func StartTmux(t *testing.T, cmd *exec.Cmd, width, height int) *Tmux {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("CI") == "true" && runtime.GOOS == "linux" {
-			t.Fatal("with CI=true tmux may not be missing: apt-get install tmux")
-		}
-		t.Skip("tmux is missing: apt-get install tmux")
-	}
+	machine.Program(t, "tmux")
 	m := &Tmux{t: t, socket: filepath.Join(t.TempDir(), "tmux")}
 	words := []string{"exec", "env", "-u", "TMUX"}
 	for _, variable := range cmd.Env {

@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // broken are the traces without an intact end.
@@ -112,7 +113,7 @@ func TestSharedTraces(t *testing.T) {
 // program always ends with one of its exit codes, and prints the reason when it is not 0.
 func TestStreams(t *testing.T) {
 	for i, name := range shared.Streams(t) {
-		if testing.Short() && i%5 > 0 {
+		if !tier.Check && i%5 > 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // pictured is a real trace with long names.
@@ -36,9 +37,7 @@ func process(t *testing.T, env []string, args ...string) *exec.Cmd {
 // TestTerminalGolden compares what the commands print on terminals of several widths with
 // golden files. No line is wider than the terminal.
 func TestTerminalGolden(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each case is a process; make test runs them")
-	}
+	tier.NeedsCheck(t) // each case is a process
 	file := testfile.Archive(t, pictured)
 	all := []int{80, 120, 200}
 	for _, c := range []struct {
@@ -71,9 +70,7 @@ func TestTerminalGolden(t *testing.T) {
 
 // TestTerminalLines checks the lines of commands whose texts other tests compare.
 func TestTerminalLines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each case is a process; make test runs them")
-	}
+	tier.NeedsCheck(t) // each case is a process
 	for _, c := range []struct {
 		name    string
 		columns int
@@ -130,9 +127,7 @@ func fits(t *testing.T, columns, code int, args ...string) string {
 // TestTerminalWidth compares the longest line of top on a terminal of 80 columns with the
 // width that the flags and the environment ask for.
 func TestTerminalWidth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each case is a process; make test runs them")
-	}
+	tier.NeedsCheck(t) // each case is a process
 	longest := func(text string) (n int) {
 		for line := range strings.SplitSeq(text, "\n") {
 			n = max(n, terminal.Columns(line))
@@ -199,9 +194,7 @@ func TestColors(t *testing.T) {
 // TestColorsOfCommands looks for escape sequences in the output of the other commands that
 // have colours.
 func TestColorsOfCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each case is a process; make test runs them")
-	}
+	tier.NeedsCheck(t) // each case is a process
 	file := testfile.Archive(t, pictured)
 	for _, args := range [][]string{
 		{"top", "--limit", "2", file},

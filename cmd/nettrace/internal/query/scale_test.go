@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"testing"
 	"time"
@@ -10,15 +9,14 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestScale measures the processor time of queries about a million events, for
 // bench/SCALE.md. The time of a join does not include that of a query that only reads the
 // same columns.
 func TestScale(t *testing.T) {
-	if os.Getenv("NETTRACE_SCALE") == "" {
-		t.Skip("it takes a minute: NETTRACE_SCALE=1 runs it")
-	}
+	tier.NeedsNightly(t) // it takes a minute
 	program, trace := programtest.Build(t), testfile.Long(t, 205e6)
 	count, err := query(t, trace, "SELECT count(*) AS n FROM events")[0]["n"].(json.Number).Float64()
 	expect.NoError(t, err)

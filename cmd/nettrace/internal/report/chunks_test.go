@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // sameWithWorkers compares the reports of a file with one goroutine and with several. It reports
@@ -32,7 +33,7 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	streams := shared.Streams(t)
-	if testing.Short() {
+	if !tier.Check {
 		streams = shared.First(streams, 20)
 	}
 	for _, name := range streams {

@@ -9,13 +9,12 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestLive reports on a real process that collects garbage.
 func TestLive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: on a busy machine the process may make no collection in 2 s")
-	}
+	tier.NeedsCheck(t) // on a busy machine the process may make no collection in 2 s
 	pid := proctest.RunCorners(t, nil, "loop", "30", "gc").PID()
 	r := programtest.Run(t, nil, "report", "-p", pid, "--duration", "2s")
 	r.Exits(t, exit.Done)

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // sameWithWorkers compares the results with one goroutine and with several.
@@ -22,7 +23,7 @@ func sameWithWorkers(t *testing.T, args ...string) {
 // TestWorkers: the output does not depend on the number of goroutines.
 func TestWorkers(t *testing.T) {
 	streams, list := 40, []string{"gen-drops.v6", "net10-mix-gc.v4", "net10-tpl-activities.v4", "net10-netperf.v3", "net10-killed-cut.v4", "onecollect-small.v6"}
-	if testing.Short() {
+	if !tier.Check {
 		streams, list = 5, list[:2]
 	}
 	paths := map[string]string{}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // printed is a sample as stack prints it in JSON.
@@ -78,9 +78,7 @@ func (g *group) has(method string) bool {
 // their stacks then.
 func deadlocked(t *testing.T) (*proctest.Corner, printed) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a .NET process: left out by -short")
-	}
+	tier.NeedsCheck(t) // starts a .NET process
 	app := proctest.RunTruth(t, nil, "deadlock", "cycle", "600000", "monitor")
 	var s printed
 	proctest.WaitFor(t, func() bool {
@@ -127,9 +125,7 @@ func TestLive(t *testing.T) {
 
 // TestLiveSuspended: a process that is suspended at its start has no stacks.
 func TestLiveSuspended(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a .NET process: left out by -short")
-	}
+	tier.NeedsCheck(t) // starts a .NET process
 	app := proctest.RunTruth(t, []string{"DOTNET_DefaultDiagnosticPortSuspend=1"}, "deadlock", "cycle", "600000", "monitor")
 	r := programtest.Run(t, nil, "stack", "-p", app.PID())
 	r.Exits(t, exit.Usage)
@@ -139,9 +135,7 @@ func TestLiveSuspended(t *testing.T) {
 // long skips a test that takes more than ten seconds.
 func long(t *testing.T) {
 	t.Helper()
-	if os.Getenv("NETTRACE_LIVE") == "" {
-		t.Skip("takes more than ten seconds: NETTRACE_LIVE=1 runs it")
-	}
+	tier.NeedsNightly(t) // takes more than ten seconds
 }
 
 // TestLiveOtherReader: the stacks are those that the other reader has of a recording.

@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // shown runs top in a terminal, for a process that sent a trace.
@@ -31,9 +32,7 @@ func shown(t *testing.T, width, height int, env ...string) (*proctest.Tmux, *eve
 
 // TestTerminal presses every key in terminals of two sizes.
 func TestTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	for _, size := range [][2]int{{80, 24}, {200, 50}} {
 		t.Run(strconv.Itoa(size[0])+"x"+strconv.Itoa(size[1]), func(t *testing.T) {
 			m, r := shown(t, size[0], size[1])
@@ -101,9 +100,7 @@ func TestTerminal(t *testing.T) {
 
 // TestTerminalEnds: each way to end restores the terminal and leaves the last screen.
 func TestTerminalEnds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	send := func(s syscall.Signal) func(t *testing.T, m *proctest.Tmux) {
 		return func(t *testing.T, m *proctest.Tmux) { expect.NoError(t, syscall.Kill(m.PID(), s)) }
 	}
@@ -131,9 +128,7 @@ func TestTerminalEnds(t *testing.T) {
 
 // TestTerminalPaused: a paused page stays when the process ends.
 func TestTerminalPaused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	m, r := shown(t, 80, 24)
 	m.Press("Space")
 	m.WaitFor("PAUSED")
@@ -147,9 +142,7 @@ func TestTerminalPaused(t *testing.T) {
 
 // TestTerminalColors: NO_COLOR and --color.
 func TestTerminalColors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	for _, c := range []struct {
 		env    string
 		colors bool
@@ -163,9 +156,7 @@ func TestTerminalColors(t *testing.T) {
 
 // TestTerminalCharset: a terminal without UTF-8 has other characters.
 func TestTerminalCharset(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	m, _ := shown(t, 100, 24, "LC_ALL=C")
 	screen := m.WaitFor("~")
 	expect.Lacks(t, "screen", screen, "…")
@@ -173,9 +164,7 @@ func TestTerminalCharset(t *testing.T) {
 
 // TestTerminalDumb: a dumb terminal shows one report.
 func TestTerminalDumb(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-cpu.v4")}})
 	cmd := programtest.Process(t, "top", "--port", r.Address()+",connect", "--duration", "1s", "--limit", "5")
 	cmd.Env = append(cmd.Env, "TERM=dumb")
@@ -185,9 +174,7 @@ func TestTerminalDumb(t *testing.T) {
 
 // TestLiveTerminal: top of a real process.
 func TestLiveTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	tier.NeedsCheck(t) // it takes seconds
 	app := proctest.RunCorners(t, nil, "loop", "600", "mix")
 	cmd := programtest.Process(t, "top", "-p", app.PID())
 	cmd.Env = append(cmd.Env, "LANG=C.UTF-8", "LC_ALL=")

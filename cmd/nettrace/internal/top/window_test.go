@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/viewers"
 )
 
@@ -40,8 +41,8 @@ type topHead struct {
 // and are possible.
 func TestProfileWindows(t *testing.T) {
 	traces := []string{"net10-mix-locks.v4", "net10-mix-cpu.v4", "net10-deep.v4"}
-	if testing.Short() {
-		t.Log("-short: " + strings.Join(traces[1:], " and ") + " are left out")
+	if !tier.Check {
+		t.Log("in make test " + strings.Join(traces[1:], " and ") + " are left out")
 		traces = traces[:1]
 	}
 	for _, name := range traces {

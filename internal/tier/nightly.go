@@ -1,0 +1,6 @@
+//go:build nightly
+
+package tier
+
+// Nightly reports whether the tests of make nightly run.
+const Nightly = true
