@@ -3,6 +3,7 @@ package config
 import (
 	"time"
 
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
@@ -14,7 +15,7 @@ type Config struct {
 	// Profiles are the kinds of profiles, of ProfileKinds. Default: all.
 	Profiles []string `yaml:"profiles"`
 	// Counters selects counters and Meters in the form of dotnet-counters, for
-	// Prometheus: with Listen. Default: System.Runtime.
+	// Prometheus: with Listen. Default: EventCounters\System.Runtime.
 	Counters string `yaml:"counters"`
 	// Every is the length of a window: 10s to 60s. Default: 10s.
 	Every Duration `yaml:"every"`
@@ -169,7 +170,7 @@ func TargetTypes() []string { return []string{Pyroscope, PyroscopeIngest, Files}
 func Default() *Config {
 	return &Config{
 		Profiles: ProfileKinds(),
-		Counters: "System.Runtime",
+		Counters: counters.Default().String(),
 		Every:    Duration(10 * time.Second),
 		Sample:   Share{2 * time.Second, 10 * time.Second},
 		Admin:    "127.0.0.1:9465",

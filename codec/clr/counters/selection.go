@@ -18,8 +18,25 @@ type Choice struct {
 	EventCountersOnly bool
 }
 
-// Default returns the default selection of counters.
-func Default() Selection { return Selection{{Provider: "System.Runtime"}} }
+// Default returns the default selection of counters: the EventCounters of System.Runtime.
+// It has no Meters: while a session records Meters, a process can hang at its end.
+func Default() Selection { return Selection{{Provider: "System.Runtime", EventCountersOnly: true}} }
+
+// String returns the selection in the form of ParseSelection.
+func (s Selection) String() string {
+	var words []string
+	for i := range s {
+		word := s[i].Provider
+		if s[i].EventCountersOnly {
+			word = eventCountersPrefix + word
+		}
+		if len(s[i].Counters) > 0 {
+			word += "[" + strings.Join(s[i].Counters, ",") + "]"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ",")
+}
 
 // eventCountersPrefix is the prefix of the name of a provider whose Meter is not
 // wanted.

@@ -15,6 +15,7 @@ import (
 	core "github.com/nettrace-go/nettrace/agent"
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
@@ -154,6 +155,9 @@ func (d *daemon) apply(c *config.Config) error {
 	opt, err := optionsOf(c)
 	if err != nil {
 		return err
+	}
+	if opt.Counters.Meters() || len(trigger.Meters(opt.Rules)) > 0 {
+		d.say("note: %s", attach.MetersRisk)
 	}
 	lock, err := d.lockQueue(c.Queue.Path)
 	if err != nil {

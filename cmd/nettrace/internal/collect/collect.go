@@ -91,9 +91,10 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "collect records the events of a .NET process in a file until the process ends, --duration or\n" +
 			"--max-size is reached, an event that --stop-on names arrives, or Ctrl-C. The process then sends the\n" +
 			"rundown, which has the names of its methods; a second Ctrl-C ends the recording without it. SIGTERM\n" +
-			"and SIGHUP have the effect of Ctrl-C; signals within 500 ms count as one. If the process, the disk\n" +
-			"or collect fails, the file can be read up to the failure. If the process is suspended at its start,\n" +
-			"collect resumes it when the session has started (see --resume-runtime).\n\n" +
+			"and SIGHUP have the effect of Ctrl-C, and COMMAND gets them when its session has ended; signals\n" +
+			"within 500 ms count as one. If the process, the disk or collect fails, the file can be read up to\n" +
+			"the failure. If the process is suspended at its start, collect resumes it when the session has\n" +
+			"started (see --resume-runtime).\n\n" +
 			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process among it and its\n" +
 			"children, from the first event of that process on. The command keeps the terminal and its streams\n" +
 			"(with -o - its standard output goes to standard error). It goes on when the recording ends, and\n" +

@@ -662,3 +662,21 @@ func longestBlock(t *testing.T, path string) (longest time.Duration) {
 	}
 	return longest
 }
+
+// TestCollectTerminated: SIGTERM ends the session of a command before the command gets it, which
+// dies of it without a rundown on .NET 10.
+func TestCollectTerminated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.nettrace")
+	args := append([]string{"collect", "-o", path, "--names", "late", "--exit-code", "self", "--"}, proctest.CornersCommand(t, "loop", "600", "exc", "gc")...)
+	cmd := programtest.LongProcess(t, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForSize(t, path, 20_000)
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v; want exit 0", err)
+	}
+	names := slices.ContainsFunc(agree(t, path, 0), func(e seen) bool { return e.provider == profiletrace.RundownName })
+	expect.Equal(t, "rundown", names, true)
+}

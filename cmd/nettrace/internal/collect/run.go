@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -34,14 +35,15 @@ type collecting struct {
 	giveUp context.Context // done: streams are to be closed
 	abort  context.CancelCauseFunc
 
-	running    atomic.Int32 // recordings that read a stream
-	converting atomic.Int32 // recordings that are being converted
-	mu         sync.Mutex   // of what the recordings print, and the exit code
+	recorded   chan struct{} // closed when the recording of the first process has ended
+	running    atomic.Int32  // recordings that read a stream
+	converting atomic.Int32  // recordings that are being converted
+	mu         sync.Mutex    // of what the recordings print, and the exit code
 }
 
 // collect records a process.
 func collect(p *run.Program, o *options) error {
-	c := &collecting{p: p, o: o}
+	c := &collecting{p: p, o: o, recorded: make(chan struct{})}
 	c.stop, c.cease = context.WithCancelCause(context.Background())
 	c.giveUp, c.abort = context.WithCancelCause(context.Background())
 	run.IgnoreFileSize()
@@ -63,7 +65,11 @@ func collect(p *run.Program, o *options) error {
 		return c.begun(err)
 	}
 	memory.TrimCode()
+	if a.Child != nil {
+		defer c.passOn(a.Child.Cmd.Process, a.Child.Ended())()
+	}
 	complete, err := c.record(a, "")
+	close(c.recorded)
 	if err != nil {
 		c.cease(err)
 		a.Abandon()
@@ -296,6 +302,9 @@ func (r *recording) start() error {
 		}
 	}
 	r.started = time.Now()
+	if slices.ContainsFunc(cfg.Providers, func(p eventpipe.Provider) bool { return p.Name == counters.MetersProvider }) {
+		r.p.Complain("note: %s", attach.MetersRisk)
+	}
 	r.startThreadTimes()
 	r.warnNames(&cfg)
 	return nil
@@ -440,7 +449,6 @@ func (c *collecting) leave(a *attach.Process) {
 	if c.o.kill {
 		_ = cmd.Process.Kill()
 	}
-	go c.passOn(cmd.Process, a.Child.Ended())
 	_ = a.Child.Wait()
 	attach.WarnLeft(c.p, a)
 	if c.o.exitCode == "child" && c.p.Code == exit.Done && !c.o.kill {
@@ -448,25 +456,39 @@ func (c *collecting) leave(a *attach.Process) {
 	}
 }
 
-// passOn forwards SIGTERM and SIGHUP to the command. The terminal sends it
-// SIGINT directly.
-func (c *collecting) passOn(process *os.Process, ended <-chan struct{}) {
-	heard := make(chan os.Signal, 1)
+// passOn forwards SIGTERM and SIGHUP to the command until release is called; the terminal sends
+// it SIGINT directly. A signal that ends the recording is forwarded after the session has ended:
+// from .NET 10 on SIGTERM kills a plain program without a rundown and an end mark.
+func (c *collecting) passOn(process *os.Process, ended <-chan struct{}) (release func()) {
+	heard := make(chan os.Signal, 4)
 	signal.Notify(heard, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(heard, syscall.SIGHUP)
 	}
-	defer signal.Stop(heard)
-	var last time.Time
-	for {
+	quit := make(chan struct{})
+	go func() {
 		select {
-		case s := <-heard:
-			if now := time.Now(); now.Sub(last) >= run.SameSignal {
-				last = now
-				_ = process.Signal(s)
-			}
-		case <-ended:
+		case <-c.recorded:
+		case <-quit:
 			return
 		}
+		var last time.Time
+		for {
+			select {
+			case s := <-heard:
+				if now := time.Now(); now.Sub(last) >= run.SameSignal {
+					last = now
+					_ = process.Signal(s)
+				}
+			case <-ended:
+				return
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(heard)
+		close(quit)
 	}
 }

@@ -38,6 +38,9 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 		a.End()
 		attach.WarnLeft(p, a)
 	}()
+	if o.chosen.Meters() {
+		p.Complain("note: %s", attach.MetersRisk)
+	}
 	w := newWatcher(o, a.CounterSession())
 	w.title = a.Title
 	if o.format != "" && !onPage {

@@ -169,7 +169,7 @@ func occupy(t *testing.T, a *attach.Process, s counters.Session, set counters.Se
 		t.Fatalf("runtime %d has no shared sessions", a.Major())
 	}
 	session, err := a.Client.StartSession(t.Context(), eventpipe.SessionConfig{NoRundown: true, BufferMB: 10, Providers: []eventpipe.Provider{{
-		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level, Arguments: s.Arguments(counters.Default(), set),
+		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level, Arguments: s.Arguments(counters.Selection{{Provider: "System.Runtime"}}, set),
 	}}})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 // watched, and finds the numbers of the table there.
 func TestListen(t *testing.T) {
 	pid := proctest.StartCorners(t, "loop", "15", "wait")
-	cmd := programtest.Process(t, "counters", "-p", strconv.Itoa(pid), "--listen=127.0.0.1:0")
+	cmd := programtest.Process(t, "counters", "-p", strconv.Itoa(pid), "--counters=System.Runtime", "--listen=127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -31,9 +31,11 @@ func TestListen(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(stderr).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
+	lines, line := bufio.NewReader(stderr), ""
+	for !strings.Contains(line, "http://") { // a note about Meters comes first
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
 	}
 	url := line[strings.Index(line, "http://") : len(line)-1]
 	families := map[string]*dto.MetricFamily{}

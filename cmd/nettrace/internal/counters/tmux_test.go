@@ -63,7 +63,7 @@ func TestTerminal(t *testing.T) {
 func TestLiveTerminal(t *testing.T) {
 	tier.NeedsCheck(t) // it takes seconds
 	app := proctest.RunCorners(t, nil, "loop", "600", "wait")
-	cmd := programtest.Process(t, "counters", "-p", app.PID())
+	cmd := programtest.Process(t, "counters", "-p", app.PID(), "--counters", "System.Runtime")
 	cmd.Env = append(cmd.Env, "LANG=C.UTF-8", "LC_ALL=")
 	m := proctest.StartTmux(t, cmd, 80, 24)
 	m.WaitFor("(Corners)", "System.Runtime (Meter, every 1 s)", "dotnet.gc.collections", "rows 1-")
@@ -83,7 +83,7 @@ func TestReport(t *testing.T) {
 func TestLiveGrowth(t *testing.T) {
 	length := proctest.GrowthTime(t)
 	app := proctest.RunCorners(t, nil, "loop", "3600", "mix")
-	m := proctest.StartTmux(t, programtest.LongProcess(t, "counters", "-p", app.PID()), 80, 24)
+	m := proctest.StartTmux(t, programtest.LongProcess(t, "counters", "-p", app.PID(), "--counters", "System.Runtime"), 80, 24)
 	m.WaitFor("(Corners)", "System.Runtime (Meter, every 1 s)", "dotnet.gc.collections", "rows 1-")
 	m.CheckGrowth(length)
 	m.Press("q")

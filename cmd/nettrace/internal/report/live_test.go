@@ -24,7 +24,7 @@ func TestLive(t *testing.T) {
 	expect.Contains(t, "stdout", r.Out, `"part":"gc","processId":`+pid, `"pauseNs":`)
 	r = programtest.Run(t, nil, "report", "counters", "-p", pid, "--duration", "3s")
 	r.Exits(t, exit.Done)
-	expect.Contains(t, "stdout", r.Out, "counters, process "+pid, "System.Runtime (Meter, every 1 s)", "dotnet.gc.pause.time")
+	expect.Contains(t, "stdout", r.Out, "counters, process "+pid, "System.Runtime (EventCounters, every 1 s)", "Time paused by GC")
 }
 
 // TestLiveMisuse: files and a process exclude each other.
