@@ -68,6 +68,35 @@ func (n *naming) setCode(id FrameID, f *symbols.Frame) {
 	l.resolver.Learn(f.Code)
 }
 
+// nameByImages names addresses of methods that were compiled ahead of time, which a
+// trace without rundown does not name.
+func (n *naming) nameByImages(p *Profile) {
+	if n.lines.resolver == nil {
+		return
+	}
+	for _, c := range n.table.Precompiled() {
+		n.lines.resolver.Learn(c)
+	}
+	functions := map[*symbols.Symbol]FunctionID{}
+	for i, a := range p.stacks.addresses {
+		source := n.sourceOf(FrameID(i))
+		if source == nil || source.Symbol != nil && n.frames[i].Evidence != symbols.EntryPoint || len(n.lifetimes[FrameID(i)]) > 0 {
+			continue
+		}
+		f, ok := n.lines.resolver.Precompiled(a.process, a.address)
+		if !ok {
+			continue
+		}
+		function, known := functions[f.Symbol]
+		if !known {
+			function = n.function(f)
+			functions[f.Symbol] = function
+		}
+		n.frames[i] = Frame{Address: a.address, Function: function, Evidence: f.Evidence}
+		n.lines.codes[i] = f.Code
+	}
+}
+
 // codeOf returns the body of a frame's method, or nil.
 func (n *naming) codeOf(f FrameID) *symbols.Code {
 	l := &n.lines

@@ -127,6 +127,7 @@ func (n *naming) init(p *Profile) {
 		}
 		n.lifetimes[FrameID(i)] = lifetimes
 	}
+	n.nameByImages(p)
 }
 
 // frameOf is a frame with its function, which is that of its symbol.

@@ -19,7 +19,8 @@ type moduleFiles struct {
 	image  *clrfile.Image             // nil if it was not found
 	code   *clrfile.ReadyToRun        // nil if there is none, or it was not needed
 	loaded imageBase
-	bodies []*clr.Code // precompiled ones that are not in loaded yet
+	named  map[uint32]*imageCode // methods of code by address
+	bodies []*clr.Code           // precompiled ones that are not in loaded yet
 }
 
 // imageBase is where an image is in memory.
@@ -84,15 +85,17 @@ func (f *moduleFiles) openCode() *clrfile.ReadyToRun {
 			return nil
 		}
 	}
-	starts := make(map[uint32]uint64, len(f.bodies))
+	bodies := make(map[uint32][]*clr.Code, len(f.bodies)) // several instances of a generic method have one token
 	for _, b := range f.bodies {
-		starts[b.Token] = b.Start
+		bodies[b.Token] = append(bodies[b.Token], b)
 	}
 	f.bodies = nil
 	for i := range f.code.Methods() {
 		m := f.code.Method(i)
-		if start, ok := starts[m.Token]; ok && !m.Instance() && start >= uint64(m.Address) {
-			f.loaded.vote(start - uint64(m.Address))
+		for _, b := range bodies[m.Token] {
+			if b.Size == m.Size && b.Start >= uint64(m.Address) {
+				f.loaded.vote(b.Start - uint64(m.Address))
+			}
 		}
 	}
 	return f.placedCode()

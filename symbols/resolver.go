@@ -21,6 +21,7 @@ type Resolver struct {
 	folders []*folder
 	modules map[*clr.Module]*moduleFiles
 	maps    map[*clr.Code]*ilMap
+	placed  map[uint64][]placed // images by process, sorted; nil: not made yet
 }
 
 // NewResolver returns a Resolver.
@@ -197,6 +198,7 @@ func (r *Resolver) Learn(code *clr.Code) {
 	}
 	f := r.files(code.Module)
 	f.bodies = append(f.bodies, code)
+	r.placed = nil
 }
 
 // mapOf returns the map of a precompiled body in the image.

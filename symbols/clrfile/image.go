@@ -170,3 +170,12 @@ func (im *Image) MVID() wire.GUID {
 	g, _ := wire.ReadGUID(im.meta.guid(im.meta.cell(tableModule, 1, 2)), 0)
 	return g
 }
+
+// Size returns the number of bytes that the image has in memory.
+func (im *Image) Size() uint32 {
+	size := uint32(0)
+	for _, s := range im.sections {
+		size = max(size, s.address+s.size)
+	}
+	return size
+}

@@ -103,12 +103,37 @@ type codeKey struct {
 // bodyKey identifies the maps of a body, see codeKey.
 type bodyKey struct{ method, body uint64 }
 
-// dynamic is the flag of a method that the runtime makes without metadata, jitted that of a method
-// that was compiled in this process.
+// Flags of methods: of one that the runtime makes without metadata, of one that was compiled in this
+// process, and of a helper of the runtime.
 const (
 	dynamic = 1 << 0
 	jitted  = 1 << 3
+	helper  = 1 << 4
 )
+
+// maxWitnesses is the number of bodies of an image that Precompiled returns.
+const maxWitnesses = 8
+
+// addWitness keeps a body of an image, also if no stack has an address in it: it
+// tells where the image is in memory.
+func (t *Table) addWitness(s *space, c *code) {
+	if !t.lines || c.flags&(dynamic|jitted|helper) != 0 {
+		return
+	}
+	module := t.module(s, c.module)
+	if t.witnesses[module] < maxWitnesses {
+		t.witnesses[module]++
+		k := codeKey{start: c.start, size: c.size, method: c.method, token: c.token, flags: c.flags, module: module}
+		t.precompiled = append(t.precompiled, &Code{
+			Start: c.start, Size: c.size, Token: c.token, Module: t.modules[module], Precompiled: true, key: k,
+		})
+		t.hold(codeSize)
+	}
+}
+
+// Precompiled returns some bodies of each image whose code was compiled ahead of time,
+// with Options.Lines: they tell where the images are in memory.
+func (t *Table) Precompiled() []*Code { return t.precompiled }
 
 // codeNumber returns the number of a body, plus one.
 func (t *Table) codeNumber(k codeKey) uint32 {

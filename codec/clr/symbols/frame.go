@@ -19,12 +19,13 @@ const (
 	EntryPoint                 // the nearest lower entry point that the runtime looked up
 	Native                     // a symbol of a mapping (v6)
 	Mapping                    // only a mapping: the file is known, the function is not
+	Image                      // the image of a module, a file that is not in the trace
 )
 
-var evidenceNames = [...]string{"none", "load", "unload", "rundown", "entry point", "symbol", "mapping"}
+var evidenceNames = [...]string{"none", "load", "unload", "rundown", "entry point", "symbol", "mapping", "image"}
 
-// String returns "none", "load", "unload", "rundown", "entry point", "symbol"
-// or "mapping".
+// String returns "none", "load", "unload", "rundown", "entry point", "symbol",
+// "mapping" or "image".
 func (e Evidence) String() string {
 	if int(e) < len(evidenceNames) {
 		return evidenceNames[e]

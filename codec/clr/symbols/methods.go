@@ -97,6 +97,7 @@ func (t *Table) addCode(c *code) bool {
 	}
 	s := t.space(c.process)
 	s.rundown = s.rundown || c.kind == present || c.kind == stillLoaded
+	t.addWitness(s, c)
 	asked := c.kind == loaded || c.kind == present || s.wanted.any(c.start, c.end())
 	if !asked && c.kind == stillLoaded && len(s.entries) == 0 {
 		return true

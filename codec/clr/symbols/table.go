@@ -29,6 +29,8 @@ type Table struct {
 	lines       bool
 	codes       []*Code // by number
 	codeNumbers map[codeKey]uint32
+	precompiled []*Code        // some of each image
+	witnesses   map[uint32]int // their number by module
 
 	limit     int64
 	held      int64 // bytes, estimated
@@ -80,7 +82,7 @@ func NewTable(opt Options) *Table {
 		modules: make([]*Module, 1), limit: opt.Limit, lines: opt.Lines,
 	}
 	if t.lines {
-		t.codeNumbers = map[codeKey]uint32{}
+		t.codeNumbers, t.witnesses = map[codeKey]uint32{}, map[uint32]int{}
 	}
 	if t.limit <= 0 {
 		t.limit = 256 << 20
