@@ -68,8 +68,8 @@ func (n *naming) setCode(id FrameID, f *symbols.Frame) {
 	l.resolver.Learn(f.Code)
 }
 
-// nameByImages names addresses of methods that were compiled ahead of time, which a
-// trace without rundown does not name.
+// nameByImages names addresses that the trace does not name by files: methods that were compiled
+// ahead of time, and functions of native programs.
 func (n *naming) nameByImages(p *Profile) {
 	if n.lines.resolver == nil {
 		return
@@ -77,13 +77,19 @@ func (n *naming) nameByImages(p *Profile) {
 	for _, c := range n.table.Precompiled() {
 		n.lines.resolver.Learn(c)
 	}
+	programs := map[uint64]*symbols.Module{} // of NativeAOT, by process
+	for m := range n.table.Modules() {
+		if m.BuildID != "" {
+			programs[m.Process] = m
+		}
+	}
 	functions := map[*symbols.Symbol]FunctionID{}
 	for i, a := range p.stacks.addresses {
 		source := n.sourceOf(FrameID(i))
 		if source == nil || source.Symbol != nil && n.frames[i].Evidence != symbols.EntryPoint || len(n.lifetimes[FrameID(i)]) > 0 {
 			continue
 		}
-		f, ok := n.lines.resolver.Precompiled(a.process, a.address)
+		f, name, ok := n.byFile(a, source, programs[a.process])
 		if !ok {
 			continue
 		}
@@ -91,10 +97,28 @@ func (n *naming) nameByImages(p *Profile) {
 		if !known {
 			function = n.function(f)
 			functions[f.Symbol] = function
+			if name != "" {
+				n.given[function] = name
+			}
 		}
 		n.frames[i] = Frame{Address: a.address, Function: function, Evidence: f.Evidence}
 		n.lines.codes[i] = f.Code
 	}
+}
+
+// byFile names an address by the file that contains it: the image of a module, or the program or
+// the mapping with the address. name is "" if the symbol has it.
+func (n *naming) byFile(a address, source *symbols.Frame, program *symbols.Module) (f symbols.Frame, name string, ok bool) {
+	if f, ok = n.lines.resolver.Precompiled(a.process, a.address); ok {
+		return f, "", true
+	}
+	if source.Symbol == nil && source.Module != nil {
+		program = source.Module
+	}
+	if program == nil {
+		return f, "", false
+	}
+	return n.lines.resolver.Native(program, a.address)
 }
 
 // codeOf returns the body of a frame's method, or nil.

@@ -22,11 +22,13 @@ type Resolver struct {
 	modules map[*clr.Module]*moduleFiles
 	maps    map[*clr.Code]*ilMap
 	placed  map[uint64][]placed // images by process, sorted; nil: not made yet
+	elfs    map[string]*ELF     // by build id; nil: not found
+	natives map[nativeKey]*clr.Symbol
 }
 
 // NewResolver returns a Resolver.
 func NewResolver(opt Options) *Resolver {
-	r := &Resolver{opt: opt, modules: map[*clr.Module]*moduleFiles{}, maps: map[*clr.Code]*ilMap{}}
+	r := &Resolver{opt: opt, modules: map[*clr.Module]*moduleFiles{}, maps: map[*clr.Code]*ilMap{}, elfs: map[string]*ELF{}, natives: map[nativeKey]*clr.Symbol{}}
 	for _, path := range opt.Folders {
 		r.folders = append(r.folders, &folder{path: path})
 	}

@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"cmp"
+	"iter"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -17,6 +18,9 @@ type Module struct {
 	NativePath string // of the image with code compiled ahead of time, if it is a separate file
 	Assembly   string // full name, "" if unknown
 	PDB        PDB    // of the IL, zero if unknown
+	// BuildID is the build id of the ELF image of a NativeAOT program, in lower-case hex,
+	// whose address is ID; "" for other modules.
+	BuildID string
 
 	Start, End uint64 // range of a mapping (v6), both inclusive, otherwise 0
 	// FileOffset is the offset in the file of a mapping (v6).
@@ -90,7 +94,7 @@ func (t *Table) takePaths(e *codec.Event, p *payload, between int) bool {
 		m.name = moduleName(m.Path)
 		t.hold(path)
 	}
-	if native := valid(b[path:]); native != "" && native != m.Path {
+	if native := valid(b[path:]); native != "" && native != m.Path && m.BuildID == "" {
 		t.hold(len(native) - len(m.NativePath))
 		m.NativePath = native
 	}
@@ -109,6 +113,29 @@ func (t *Table) takePDB(m *Module, p *payload) {
 	}
 	m.PDB = PDB{GUID: guid, Age: age, Path: valid(b)}
 	t.hold(len(b))
+	t.takeBuildID(m, p)
+}
+
+// takeBuildID reads the PDB of the native image, GUID, age and path, and then the
+// build id (version 3).
+func (t *Table) takeBuildID(m *Module, p *payload) {
+	p.skip(16 + 4)
+	p.skipTexts(1)
+	b := p.appendText(t.scratch[:0])
+	if t.scratch = b; p.bad() || len(b) == 0 {
+		return
+	}
+	m.BuildID = strings.ToLower(valid(b))
+	t.hold(len(b))
+	// .NET 10 and 11 do not end the path of a NativeAOT program: up to three characters follow that
+	// are parts of a pointer.
+	path := []rune(m.NativePath)
+	for n := 0; n < 3 && len(path) > 1 && (path[len(path)-1] > 0x7E || path[len(path)-1] < 0x20); n++ {
+		path = path[:len(path)-1]
+	}
+	if m.NativePath = string(path); m.Path == "" {
+		m.name = fileModuleName(m.NativePath)
+	}
 }
 
 // takeAssembly reads AssemblyID, AppDomainID, (version 1) a binding id, flags and
@@ -137,5 +164,16 @@ func (t *Table) nameAssemblies(s *space) {
 	for _, n := range s.modules {
 		m := t.modules[n]
 		m.Assembly = valid(t.texts.get(s.assemblies[m.assembly]))
+	}
+}
+
+// Modules iterates over the modules and mappings of all processes.
+func (t *Table) Modules() iter.Seq[*Module] {
+	return func(yield func(*Module) bool) {
+		for _, m := range t.modules {
+			if m != nil && !yield(m) {
+				return
+			}
+		}
 	}
 }

@@ -28,7 +28,9 @@ func (o *LineFlags) Given() bool { return len(o.folders)+len(o.symbols) > 0 }
 const LinesHelp = "Source lines need a map from native code to IL in the recording and a portable PDB of the same\n" +
 	"build: beside the assembly, in it, or in --pdb. The map of code that was compiled ahead of time is\n" +
 	"in the assembly. Where the compiler merged statements, the lines are a range: cart.cs:42-44. In a\n" +
-	"catch block the runtime has only the line of the call that threw; --details marks it.\n"
+	"catch block the runtime has only the line of the call that threw; --details marks it.\n" +
+	"--pdb also names methods that were compiled ahead of time in a recording without rundown, --symbols\n" +
+	"those of a NativeAOT program.\n"
 
 // Resolver returns what finds source lines. It returns an error for a folder that does not
 // exist.

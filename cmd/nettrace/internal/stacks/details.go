@@ -70,8 +70,8 @@ func (d *detailed) append(j *jsontext.Builder) {
 	f, function, code := d.prof.Frame(id), d.prof.Function(d.prof.Frame(id).Function), d.prof.Code(id)
 	j.Open('{')
 	j.Key("name").Text(function.Name)
-	if function.RawName != function.Name {
-		j.Key("rawName").Text(function.RawName)
+	if raw := rawName(function); raw != function.Name {
+		j.Key("rawName").Text(raw)
 	}
 	kind := d.kind(&f, function)
 	if kind != "" {
@@ -126,6 +126,15 @@ func (d *detailed) kind(f *profile.Frame, function *profile.Function) string {
 		return "native"
 	}
 	return ""
+}
+
+// rawName is the name as the runtime has it, with the module, and that of a function in a native
+// program as its table of symbols has it.
+func rawName(function *profile.Function) string {
+	if s := function.Symbol; s != nil && s.Namespace == "" && s.Signature == "" {
+		return s.Method
+	}
+	return function.RawName
 }
 
 // moduleOf returns the file name of a frame's module.

@@ -2,6 +2,7 @@ package stacks_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,4 +76,17 @@ func TestDetails(t *testing.T) {
 		}
 	}
 	expect.AtLeast(t, "inlined frames", inlined, 60)
+}
+
+// TestNativeAOTNames: the frames of a NativeAOT program have the names of the file with its symbols.
+func TestNativeAOTNames(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "any.dbg"), shared.File(t, "lines/aot/aotcpu.dbg.zst"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	trace := filepath.Join(shared.Dir(t), "lines", "aot.net10.v4.nettrace.zst")
+	r := programtest.Run(t, nil, "stacks", "--format", "ndjson", "--details", "--symbols", folder, trace)
+	r.Exits(t, exit.Done)
+	expect.Equal(t, "frames without a name", strings.Count(r.Out, `"?!0x`), 0)
+	expect.Contains(t, "frames", r.Out, `{"name":"Aot_Truth_Program.LoopC","rawName":"aotcpu_Aot_Truth_Program__LoopC","kind":"managed","module":"aotcpu"`)
 }

@@ -105,8 +105,6 @@ func (o *options) checkLines() error {
 		return errors.New("--details prints addresses, raw names and lines: it excludes --addresses, --raw-names and --lines")
 	case o.lines && (o.addresses || o.rawNames):
 		return errors.New("--lines excludes --addresses and --raw-names")
-	case o.lineFlags.Given() && !o.lines && !o.details:
-		return errors.New("--pdb and --symbols need --lines or --details")
 	}
 	return nil
 }
@@ -164,7 +162,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 			return match
 		},
 	}
-	if o.lines || o.details {
+	if o.lines || o.details || o.lineFlags.Given() {
 		if opt.Lines, err = o.lineFlags.Resolver(); err != nil {
 			return err
 		}
