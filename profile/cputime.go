@@ -127,14 +127,14 @@ func (b *builder) weighThreads() {
 // codesThatMayRun returns mayRun for each code of the threads whose times are known.
 func (b *builder) codesThatMayRun() []bool {
 	stacks := len(b.p.stacks.stacks)
-	met, may := make([]bool, 2*stacks), make([]bool, 2*stacks)
+	met, may := make([]bool, len(codeKinds)*stacks), make([]bool, len(codeKinds)*stacks)
 	for thread, codes := range b.p.records[Wall].codes(b.p.workers, stacks) {
 		if _, known := b.p.cpu.times[uint32(thread)]; !known {
 			continue
 		}
 		for _, code := range codes {
 			if !met[code] {
-				met[code], may[code] = true, b.mayRun(thread, &record{stack: StackID(code >> 1), detail: managedBit * uint32(code&1)})
+				met[code], may[code] = true, b.mayRun(thread, &record{stack: StackID(code / len(codeKinds)), detail: codeKinds[code%len(codeKinds)]})
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func (b *builder) weighThread(thread int, list []cpuTime, mayRun func(int, *reco
 
 // mayRun reports whether a thread may use a processor in a sample.
 func (b *builder) mayRun(thread int, r *record) bool {
-	state, _ := b.p.State(&Sample{Type: Wall, Thread: thread, Stack: b.p.named(r), Managed: r.managed()})
+	state, _ := b.p.State(&Sample{Type: Wall, Thread: thread, Stack: b.p.named(r), Managed: r.managed(), code: r.detail & codeBits})
 	return state == Running || state == Native || state == Spinning
 }
 

@@ -14,4 +14,4 @@ func (n *naming) placesOf(id FunctionID) blocking.Places {
 }
 
 // lookedUp marks a function whose places are known.
-const lookedUp blocking.Places = 1 << 31
+const lookedUp blocking.Places = 1 << 63

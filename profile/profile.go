@@ -61,12 +61,12 @@ type Profile struct {
 	helpers       [typeCount]blocking.Places // that are folded in the samples of a type
 	helped        [typeCount]stackCache[StackID]
 	filtering     filtering
-	states        [anyCode]stackCache[*stateRule] // by kind of code
+	verdicts      [2]stackCache[blocking.Verdict] // by blocking.Code
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined
 	links         map[cause]*link
 	joinedFrames  int64                             // that joined stacks can still have
-	switched      stackCache[*stateRule]            // of context switches
+	switched      stackCache[blocking.Verdict]      // of context switches
 	pauses        map[uint64][]ThreadSpan           // of the garbage collector, by process; nil: not made
 	display       [typeCount]stackCache[shownStack] // without Options.Async
 	cpu           *cpuTimes                         // nil if the trace has no times of threads
@@ -107,7 +107,8 @@ type Sample struct {
 	// Join is the result of Options.Async for the stack.
 	Join Join
 
-	atPoll bool // the innermost frame is a GC poll, which may be folded
+	atPoll bool   // the innermost frame is a GC poll, which may be folded
+	code   uint32 // the codeBits
 	detail uint32
 }
 

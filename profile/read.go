@@ -296,6 +296,7 @@ func (b *builder) finish() {
 	b.nameProcesses()
 	p.names.maxContexts = b.limits.Stacks / 4
 	p.names.init(p)
+	b.markCode()
 	b.weigh()
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest

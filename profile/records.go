@@ -14,15 +14,20 @@ import (
 type record struct {
 	ticks, until uint64 // the time it covers; until = ticks of a sample without a duration
 	stack        StackID
-	detail       uint32 // position in details, 0 for none; the highest bit is managedBit
+	detail       uint32 // position in details, 0 for none; the highest bits are the codeBits
 }
 
-// managedBit marks a wall sample that was taken in managed code.
-const managedBit = 1 << 31
+// The codeBits of a wall sample. At most one of them is set.
+const (
+	managedBit = 1 << 31 // it was taken in managed code
+	lockedBit  = 1 << 30 // it was taken elsewhere, in a contention of its thread
+	ranBit     = 1 << 29 // the writer does not tell (.NET 9), and its frames do not show a wait
+	codeBits   = managedBit | lockedBit | ranBit
+)
 
 func (r *record) managed() bool { return r.detail&managedBit != 0 }
 
-func (r *record) at() int { return int(r.detail &^ managedBit) }
+func (r *record) at() int { return int(r.detail &^ codeBits) }
 
 // detail has the values of samples that are not wall samples.
 type detail struct {
@@ -161,7 +166,7 @@ func (o ofType) codes(workers, stacks int) [][]int {
 	lists, met := make([][]int, len(o)), make([][]bool, workers)
 	divide(workers, len(o), func(worker, thread int) {
 		if met[worker] == nil {
-			met[worker] = make([]bool, 2*stacks)
+			met[worker] = make([]bool, len(codeKinds)*stacks)
 		}
 		met, list := met[worker], []int(nil)
 		for _, r := range o[thread].all() {
@@ -178,12 +183,21 @@ func (o ofType) codes(workers, stacks int) [][]int {
 	return lists
 }
 
+// codeKinds are the codeBits that codeOf distinguishes.
+var codeKinds = [...]uint32{0, managedBit, lockedBit, ranBit}
+
 // codeOf numbers the stack of a record and its kind of code.
 func codeOf(r *record) int {
-	if r.managed() {
-		return int(r.stack)<<1 | 1
+	kind := 0
+	switch r.detail & codeBits {
+	case managedBit:
+		kind = 1
+	case lockedBit:
+		kind = 2
+	case ranBit:
+		kind = 3
 	}
-	return int(r.stack) << 1
+	return int(r.stack)*len(codeKinds) + kind
 }
 
 func (o ofType) count() int64 {

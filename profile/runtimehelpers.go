@@ -22,7 +22,7 @@ var helpers = []struct {
 	{[]Type{Exception}, blocking.Throwing, "the runtime dispatches the exception there; its caller threw it"},
 	{[]Type{Exception}, blocking.Unwinding, "the runtime walks the stack there; its caller threw the exception"},
 	{[]Type{Lock}, blocking.LockLeaf, "the thread waits for the lock there; its caller asked for the lock"},
-	{[]Type{Lock}, blocking.ContentionEvent, "the runtime writes the event about the lock there"},
+	{[]Type{Lock, Wait, Event}, blocking.EventWriting, "the event is written there; its caller is where something happens"},
 }
 
 // RuntimeHelpers returns the methods that are folded into their callers unless

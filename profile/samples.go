@@ -47,7 +47,7 @@ func (p *Profile) weighed(t, kept Type, thread, at int, r *record, measured bool
 		return w, ok
 	}
 	switch {
-	case t != CPUApprox || !measured && r.managed():
+	case t != CPUApprox || !measured && r.detail&(managedBit|ranBit) != 0:
 		w.value = p.length(w.from, w.until)
 	case measured:
 		w.value = p.cpu.weight(thread, at, w.until-w.from, r.until-r.ticks)
@@ -65,7 +65,7 @@ func (p *Profile) sample(t, kept Type, thread int, r *record, w *weighed, states
 		return s, false
 	}
 	s = Sample{
-		Type: t, Thread: thread, Ticks: w.from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: uint32(r.at()),
+		Type: t, Thread: thread, Ticks: w.from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, code: r.detail & codeBits, detail: uint32(r.at()),
 	}
 	how := p.stacks.status(r.stack)
 	s.Status, s.Evidence = how.status, how.evidence

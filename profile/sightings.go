@@ -52,7 +52,7 @@ func (p *Profile) completeStacks() []StackID {
 	var ids []StackID
 	for _, list := range p.records[Wall].codes(p.workers, len(met)) {
 		for _, code := range list {
-			if id := StackID(code >> 1); !met[id] {
+			if id := StackID(code / len(codeKinds)); !met[id] {
 				met[id] = true
 				ids = append(ids, id)
 			}

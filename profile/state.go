@@ -73,135 +73,68 @@ func StateByName(name string) (State, bool) {
 	return State(max(i, 0)), i >= 0
 }
 
-// code is a set of kinds of code that samples are taken in.
-type code uint8
-
-const (
-	managedCode code = 1 << iota
-	externalCode
-	anyCode = managedCode | externalCode
-)
-
-// stateRule gives a state and its cause to the samples in a kind of code whose
-// frames are in places, where these are set.
-type stateRule struct {
-	in    code
-	at    blocking.Places // of the innermost named frame
-	next  blocking.Places // of its caller
-	under blocking.Places // of any of its callers
-	also  blocking.Places // the same of another of them; under is set too
-	state State
-	cause string
-}
-
-// The places in which a thread waits.
-const (
-	pulseWait       = blocking.MonitorWait | blocking.EventWait | blocking.SemaphoreWait
-	handleOrMonitor = blocking.HandleWait | pulseWait
-)
-
-// stateRules are tried in this order. The runtime writes whether a thread was in
-// managed code when the sampler began to suspend it, and the stack where it then
-// stopped. A managed sample in a wait therefore ran just before it: it has the
-// state of the wait, because the stack of its work is not known.
-var stateRules = []stateRule{
-	{in: managedCode, at: blocking.PoolWait | blocking.PoolWorker, state: Spinning, cause: "thread pool"},
-	{in: externalCode, at: blocking.PoolWorker, state: Spinning, cause: "thread pool"},
-	{in: anyCode, at: blocking.Spin, next: blocking.PoolWait | blocking.PoolWorker, state: Spinning, cause: "thread pool"},
-	{in: anyCode, at: blocking.Spin, state: Spinning, cause: "spin wait"},
-	{in: externalCode, at: blocking.PoolWait, state: Idle, cause: "thread pool"},
-	{in: externalCode, at: blocking.HandleWait, next: blocking.HandleLock, state: Blocked, cause: "lock"},
-	{in: externalCode, at: blocking.LockWait, state: Blocked, cause: "lock"},
-	{in: managedCode, at: blocking.HandleWait, next: blocking.HandleLock, state: Running},
-	{in: anyCode, at: handleOrMonitor, under: blocking.TimerThread, state: Idle, cause: "timer"},
-	{in: anyCode, at: handleOrMonitor | blocking.Sleeping, under: blocking.GateThread, state: Idle, cause: "thread pool gate"},
-	{in: anyCode, at: handleOrMonitor, under: blocking.TaskWait, also: blocking.HostRun, state: Waiting, cause: "host"},
-	{in: anyCode, at: handleOrMonitor, under: blocking.TaskWait, also: blocking.AsyncMain, state: Waiting, cause: "async Main"},
-	{in: anyCode, at: handleOrMonitor, under: blocking.TaskWait, state: Waiting, cause: "task"},
-	{in: anyCode, at: blocking.HandleWait, state: Waiting, cause: "wait handle"},
-	{in: anyCode, at: pulseWait, state: Waiting, cause: "monitor"},
-	{in: anyCode, at: blocking.Sleeping, state: Waiting, cause: "sleep"},
-	{in: anyCode, at: blocking.Joining, state: Waiting, cause: "join"},
-	{in: anyCode, at: blocking.SocketLoop, state: Idle, cause: "socket loop"},
-	{in: anyCode, at: blocking.Transfer, under: blocking.SocketLoop, state: Idle, cause: "socket loop"},
-	{in: anyCode, at: blocking.FileWatcher, state: Idle, cause: "file watcher"},
-	{in: anyCode, at: blocking.Transfer, under: blocking.FileWatcher, state: Idle, cause: "file watcher"},
-	{in: externalCode, at: blocking.Transfer, state: Waiting, cause: "input or output"},
-	{in: anyCode, at: blocking.FinalizerLoop, state: Idle, cause: "finalizer"},
-	{in: anyCode, at: blocking.FinalizerWait, state: Waiting, cause: "finalizer"},
-	{in: externalCode, at: blocking.Copying, state: Running},
-	{in: managedCode, state: Running},
-	{in: externalCode, state: Native}, // the last one
-}
+// stateOf are the States of blocking. Their order is the same.
+func stateOf(v blocking.Verdict) State { return State(v.State) }
 
 // State returns the state of a sample of type Wall or CPUApprox, or of an event of
 // the sample profiler, and for threads that do not run the cause, such as "task" or "thread pool". It follows from
 // Sample.Managed and from the innermost frame that has a name. The rules are
-// applied once for each stack.
+// applied once for each stack. The runtime of .NET 9 calls all samples external: there
+// the innermost frame alone decides, and a thread in a method that is not known to wait
+// is Running. A sample outside of managed code in a contention of its thread is Blocked:
+// up to .NET 9 the frames of a thread that waits for a lock do not show that.
 func (p *Profile) State(s *Sample) (State, string) {
-	in := externalCode
-	if s.Managed {
-		in = managedCode
-	}
 	stack := s.Stack
 	if original, ok := p.filtering.original.get(stack); ok {
 		stack = original
 	}
-	rule := p.ruleOf(stack, in)
-	return rule.state, rule.cause
+	code := s.code
+	if s.Managed {
+		code = managedBit
+	}
+	return p.stateIn(stack, code)
 }
 
-// ruleOf returns the rule for a stack, which it finds once.
-func (p *Profile) ruleOf(stack StackID, in code) *stateRule {
-	rule, ok := p.states[in].get(stack)
+// stateIn returns the state of a sample with a stack, and the cause.
+func (p *Profile) stateIn(stack StackID, code uint32) (State, string) {
+	switch {
+	case code&lockedBit != 0:
+		return Blocked, blocking.Lock.Text()
+	case code&ranBit != 0:
+		return Running, ""
+	}
+	v := p.verdict(stack, code&managedBit != 0)
+	return stateOf(v), causeText(v)
+}
+
+// causeText returns for what a thread waits, "" if it does not.
+func causeText(v blocking.Verdict) string {
+	if v.Cause == blocking.Unknown {
+		return ""
+	}
+	return v.Cause.Text()
+}
+
+// verdict returns what a thread with a stack does, which is found once.
+func (p *Profile) verdict(stack StackID, managed bool) blocking.Verdict {
+	in := blocking.External
+	if managed {
+		in = blocking.Managed
+	}
+	v, ok := p.verdicts[in].get(stack)
 	if !ok {
-		rule = p.states[in].set(stack, p.names.stateOf(p.stacks.get(stack), in))
+		v = p.verdicts[in].set(stack, blocking.Judge(p.names.placesIn(p.stacks.get(stack)), in))
 	}
-	return rule
+	return v
 }
 
-// stateOf finds the rule for a stack.
-func (n *naming) stateOf(frames []FrameID, in code) *stateRule {
-	frames = n.innermostNamed(frames)
-	at, next := n.placesIn(frames, 0, 1), n.placesIn(frames, 1, 2)
-	for i := range stateRules {
-		r := &stateRules[i]
-		if r.in&in == 0 || !allows(r.at, at) || !allows(r.next, next) {
-			continue
-		}
-		if r.under == 0 {
-			return r
-		}
-		if under := n.placesIn(frames, 1, len(frames)); allows(r.under, under) && allows(r.also, under) {
-			return r
-		}
+// placesIn returns the places of frames. It is valid until the next call.
+func (n *naming) placesIn(frames []FrameID) []blocking.Places {
+	n.met = n.met[:0]
+	for _, f := range frames {
+		n.met = append(n.met, n.placesOf(n.frames[f].Function))
 	}
-	return &stateRules[len(stateRules)-1]
-}
-
-// placesIn returns the places of some frames.
-func (n *naming) placesIn(frames []FrameID, from, to int) blocking.Places {
-	found := blocking.Places(0)
-	for i := from; i < min(to, len(frames)); i++ {
-		found |= n.placesOf(n.frames[frames[i]].Function)
-	}
-	return found
-}
-
-// allows reports whether a condition holds for the places of a frame: an empty
-// condition always holds.
-func allows(condition, found blocking.Places) bool { return condition == 0 || condition&found != 0 }
-
-// innermostNamed leaves out the innermost frames that have no name and the GC
-// polls before the frame that determines the state.
-func (n *naming) innermostNamed(frames []FrameID) []FrameID {
-	for i, f := range frames {
-		function := n.frames[f].Function
-		if n.sources[function].Symbol != nil && n.placesOf(function)&blocking.GCPoll == 0 {
-			return frames[i:]
-		}
-	}
-	return nil
+	return n.met
 }
 
 // StateTime is the time of the samples with one state.

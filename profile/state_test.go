@@ -16,11 +16,11 @@ func TestStates(t *testing.T) {
 		trace   string
 		samples [6]int64 // by state, in the order of States
 	}{
-		{"aspnet-net10.v4", [6]int64{1248, 126, 19382, 147, 594, 47129}},
+		{"aspnet-net10.v4", [6]int64{1245, 126, 19382, 147, 597, 47129}},
 		{"net10-deep.v4", [6]int64{3871, 57, 2892, 0, 0, 0}},
-		{"net10-mix-cpu.v4", [6]int64{754, 428, 5301, 328, 705, 21101}},
-		{"azmcp-net10-cpu.v4", [6]int64{2438, 1057, 23713, 1, 1343, 16872}},
-		{"azmcp-net10-live.v4", [6]int64{239, 346, 29640, 0, 222, 23027}},
+		{"net10-mix-cpu.v4", [6]int64{753, 427, 5301, 328, 706, 21102}},
+		{"azmcp-net10-cpu.v4", [6]int64{2437, 1057, 19974, 1, 1344, 20611}},
+		{"azmcp-net10-live.v4", [6]int64{239, 346, 25392, 0, 222, 27275}},
 		{"roslyn-net10-cpu.v4", [6]int64{17816, 523, 0, 0, 0, 0}},
 		{"sarif-net8.v4", [6]int64{423, 221, 0, 0, 0, 0}},
 	} {

@@ -79,6 +79,7 @@ type naming struct {
 	texts    map[neighbors]string     // their names
 	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
 	places   []blocking.Places        // by function; 0 is unknown
+	met      []blocking.Places        // of the frames of a stack
 	roles    []frameRole              // by function
 	groups   map[string]FrameID       // frames of groups of functions
 	rundowns map[uint64]bool          // processes that have a rundown

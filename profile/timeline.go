@@ -80,24 +80,24 @@ func (p *Profile) spansOf(t Type, thread int, describe func(*record) ThreadSpan)
 	return separate(spans)
 }
 
+// sampleSpan describes a sample.
 func (p *Profile) sampleSpan(r *record) ThreadSpan {
-	in := externalCode
-	if r.managed() {
-		in = managedCode
-	}
-	rule := p.ruleOf(p.named(r), in)
-	return ThreadSpan{State: rule.state, Cause: rule.cause}
+	state, cause := p.stateIn(p.named(r), r.detail)
+	return ThreadSpan{State: state, Cause: cause}
 }
 
-// waitSpan describes a wait. A thread in Monitor.Wait that does not wait for a
-// pulse takes its lock again.
+// waitSpan describes a wait.
 func (p *Profile) waitSpan(r *record) ThreadSpan {
-	id := p.named(r)
-	frames := p.names.innermostNamed(p.stacks.get(id))
-	if !p.details.at(r.at()).onMonitor && len(frames) > 0 && p.names.placesOf(p.names.frames[frames[0]].Function)&blocking.MonitorWait != 0 {
-		return ThreadSpan{State: Blocked, Cause: "lock"}
+	frames := p.stacks.get(p.named(r))
+	source := blocking.Source{OnMonitor: p.details.at(r.at()).onMonitor}
+	cause := blocking.WaitCause(p.names.placesIn(frames), source)
+	switch {
+	case cause == blocking.Lock:
+		return ThreadSpan{State: Blocked, Cause: cause.Text()}
+	case cause.Idle():
+		return ThreadSpan{State: Idle, Cause: cause.Text()}
 	}
-	return notRunning(p.ruleOf(id, externalCode), "unknown")
+	return ThreadSpan{State: Waiting, Cause: cause.Text()}
 }
 
 func (p *Profile) lockSpan(r *record) ThreadSpan {
@@ -110,30 +110,24 @@ func stopSpan(*record) ThreadSpan { return ThreadSpan{State: Stopped} }
 // do not determine the cause.
 func (p *Profile) switchSpan(r *record) ThreadSpan {
 	id := p.named(r)
-	rule, ok := p.switched.get(id)
+	v, ok := p.switched.get(id)
 	if !ok {
 		frames := p.stacks.get(id)
 		for len(frames) > 0 && p.names.isNative(frames[0]) {
 			frames = frames[1:]
 		}
-		rule = p.switched.set(id, p.names.stateOf(frames, externalCode))
+		v = p.switched.set(id, blocking.Judge(p.names.placesIn(frames), blocking.External))
 	}
-	return notRunning(rule, "off the processor")
+	if stateOf(v).runs() {
+		return ThreadSpan{State: Waiting, Cause: "off the processor"}
+	}
+	return ThreadSpan{State: stateOf(v), Cause: v.Cause.Text()}
 }
 
 // isNative reports whether a frame is a function outside of .NET, or has no name.
 func (n *naming) isNative(f FrameID) bool {
 	s := n.sources[n.frames[f].Function].Symbol
 	return s == nil || s.Namespace == ""
-}
-
-// notRunning describes a time in which a thread certainly did not run. cause is
-// for a stack that does not have it.
-func notRunning(rule *stateRule, cause string) ThreadSpan {
-	if rule.state.runs() {
-		return ThreadSpan{State: Waiting, Cause: cause}
-	}
-	return ThreadSpan{State: rule.state, Cause: rule.cause}
 }
 
 // runs reports whether a thread in a state runs, or may run.

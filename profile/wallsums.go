@@ -82,7 +82,7 @@ func (p *Profile) allCodes() *codes {
 	for thread, r := range p.records[Wall].all() {
 		state := Running // for managed code it does not matter
 		if !r.managed() {
-			state, _ = p.State(&Sample{Type: Wall, Thread: thread, Stack: p.named(r)})
+			state, _ = p.State(&Sample{Type: Wall, Thread: thread, Stack: p.named(r), code: r.detail & codeBits})
 		}
 		c.add(p.threads.rows[thread].ProcessID, r.managed(), state, 1)
 	}

@@ -161,7 +161,7 @@ func (p *process) describeOwner(one *Contention, o owner, begin uint64) {
 		return
 	}
 	frames := p.trace.Frames(o.seen[i].stack, o.seen[i].ticks)
-	if blocking.Of(frames).Cause.Idle() {
+	if blocking.Of(frames, blocking.Source{BySample: true}).Cause.Idle() {
 		return
 	}
 	library := max(blocking.LockFrames(frames), blocking.PollFrames(frames))

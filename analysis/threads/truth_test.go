@@ -96,6 +96,22 @@ func TestStarve(t *testing.T) {
 	expect.Len(t, "not recorded", report.NotRecorded, 0)
 }
 
+// TestVersions: on each version of the runtime the program that blocks the pool has the finding, and
+// those that do not have none.
+func TestVersions(t *testing.T) {
+	for _, of := range shared.Recordings(t, "starve") {
+		_, _, report := reportOf(t, of.Trace(t))
+		expect.Len(t, of.Name+": findings", report.Findings, 1)
+		expect.Stop(t)
+		expect.Equal(t, of.Name+": rule", report.Findings[0].Rule, "threads-starvation")
+		expect.Contains(t, of.Name+": text", report.Findings[0].Text, "blocked in Starve.BlockOnTask(")
+	}
+	for _, of := range shared.Recordings(t, "no-starve", "no-deadlock", "deadlock", "sync-over-async", "wait-truth", "cpu-truth", "exceptions") {
+		_, _, report := reportOf(t, of.Trace(t))
+		expect.Len(t, of.Name+": findings", report.Findings, 0)
+	}
+}
+
 // TestHealthyTruth: programs that were recorded for other parts have no finding. In
 // sync-over-async threads are blocked by many methods, one after the other.
 func TestHealthyTruth(t *testing.T) {

@@ -101,8 +101,8 @@ func (p *process) report() analysis.Report {
 func (p *process) rows(sums *blocked.Sums[struct{}]) []Row {
 	var rows []Row
 	groups := sums.Groups(p.trace, func(frames []symbols.Frame, mark uint8) (int, string) {
-		site := blocking.Of(frames)
-		return site.Frames, string(causeOf(&site, mark))
+		site := blocking.Of(frames, sourceOf(mark))
+		return site.Frames, string(site.Cause)
 	})
 	for i := range groups {
 		rows = append(rows, p.row(&groups[i]))
@@ -123,7 +123,7 @@ func compareRows(a, b Row) int {
 
 // row makes the row of a group.
 func (p *process) row(g *blocked.Group[struct{}]) Row {
-	site := blocking.Of(g.Frames)
+	site := blocking.Of(g.Frames, sourceOf(g.Mark))
 	cause := blocking.Cause(g.Kind)
 	return Row{
 		Cause: string(cause), Method: g.Method(), Stack: g.Names, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
@@ -135,19 +135,9 @@ func (p *process) row(g *blocked.Group[struct{}]) Row {
 	}
 }
 
-// causeOf returns the cause of a wait by its stack and its events.
-func causeOf(site *blocking.Site, mark uint8) blocking.Cause {
-	switch {
-	case site.MonitorWait && mark&(ofMonitor|byTaskEvent|bySample) == 0: // after Monitor.Wait
-		return blocking.Lock
-	case site.Cause.Idle() || site.Cause == blocking.Lock:
-		return site.Cause
-	case mark&ofTask != 0:
-		return blocking.Task
-	case site.Cause == blocking.Unknown && mark&ofMonitor != 0:
-		return blocking.Monitor
-	}
-	return site.Cause
+// sourceOf returns what the events of a wait say, by its mark.
+func sourceOf(mark uint8) blocking.Source {
+	return blocking.Source{OnMonitor: mark&ofMonitor != 0, OfTask: mark&ofTask != 0, ByTask: mark&byTaskEvent != 0, BySample: mark&bySample != 0}
 }
 
 // totals makes the totals.

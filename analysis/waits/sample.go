@@ -16,6 +16,7 @@ type run struct {
 	begin, last uint64   // ticks of the first and of the last sample
 	stack       analysis.StackID
 	samples     int64
+	inTask      bool // a wait of the task library has begun on the thread
 }
 
 const (
@@ -57,7 +58,7 @@ func (p *process) sampled(thread analysis.Thread, ticks uint64, stack []uint64, 
 	}
 	if !begins && r.goesOn(p.trace, ticks, stack) {
 		if r.samples++; r.samples == 2 {
-			r.stack = p.trace.StackOf(p.id, stack)
+			r.stack, r.inTask = p.trace.StackOf(p.id, stack), p.tasks.Last(thread) != nil
 		}
 		r.last = ticks
 		return
@@ -71,7 +72,11 @@ func (p *process) endRun(thread analysis.Thread, r *run) {
 	if r.samples < 2 {
 		return
 	}
-	p.sampleSums.Add(bySample, blocked.Interval{
+	mark := uint8(bySample)
+	if r.inTask {
+		mark |= ofTask
+	}
+	p.sampleSums.Add(mark, blocked.Interval{
 		Thread: thread, Stack: r.stack, Begin: r.begin, Nanos: p.trace.Between(r.begin, r.last),
 	}, 0, struct{}{})
 }
@@ -97,10 +102,10 @@ func (p *process) sampledRows() []Row {
 // hasEvents reports whether the trace has events about the waits with a cause.
 func (p *process) hasEvents(cause blocking.Cause) bool {
 	switch {
-	case cause.WithoutEvents():
+	case cause.WithoutEvents(), cause == blocking.Join && !p.version.JoinsAreWaits():
 		return false
 	case p.byEvents():
 		return true
 	}
-	return cause == blocking.Task && p.taskWaits || cause == blocking.Lock && p.contention
+	return cause == blocking.Lock && p.contention
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // process has the waits of one process.
@@ -19,6 +20,7 @@ type process struct {
 	taskSums   blocked.Sums[struct{}] // of the waits for tasks by the events of the task library
 	sampleSums blocked.Sums[struct{}] // of the waits that samples show
 	runs       map[analysis.Thread]*run
+	version    runtimes.Version
 	contention bool // the trace has events about contentions
 	taskWaits  bool // the trace has waits for tasks by the events of the task library
 
@@ -34,6 +36,13 @@ func newProcess(t *analysis.Trace, id uint64) *process {
 	return &process{
 		id: id, trace: t, runs: map[analysis.Thread]*run{},
 		open: blocked.NewOpen[wait](limit), contended: blocked.NewOpen[contention](limit), tasks: blocked.NewOpen[taskWait](limit),
+	}
+}
+
+// information handles the event with the version of the runtime.
+func (p *process) information(ev *codec.Event) {
+	if v := runtimes.ReadVersion(ev); v != runtimes.Unknown {
+		p.version = v
 	}
 }
 

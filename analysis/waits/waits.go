@@ -14,7 +14,7 @@
 // A row has the waits of one stack; its cause follows from the methods at the leaf.
 //
 // The runtime logs no such event for Thread.Sleep and for reads of files, pipes
-// and sockets, and sessions often leave out the events of the others. Then
+// and sockets, since .NET 11 none for Thread.Join, up to .NET 8 none at all, and sessions often leave out the events of the others. Then
 // successive samples of a thread outside of managed code with one stack are a wait,
 // if the leaf is a method that waits. Its time is that from the first to the last
 // of these samples; shorter waits are missing. Such a row is marked Sampled. It needs the
@@ -42,6 +42,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // Name is the name of the part.
@@ -76,6 +77,9 @@ var routes = map[clr.Kind]func(*process, *codec.Event){
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	do := routes[clr.KindOf(m)]
+	if runtimes.IsInformation(m) {
+		do = (*process).information
+	}
 	if do == nil {
 		return nil
 	}

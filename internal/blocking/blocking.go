@@ -30,11 +30,39 @@ const (
 	SocketIdle    Cause = "socketIdle"    // the thread that waits for the events of all sockets
 	WatcherIdle   Cause = "watcherIdle"   // the thread of a FileSystemWatcher
 	FinalizerIdle Cause = "finalizerIdle" // the finalizer without objects
+	LoggerIdle    Cause = "loggerIdle"    // the thread that writes to the console for ILogger
+	RecorderIdle  Cause = "recorderIdle"  // a thread that works for a session of the recorder
+	Host          Cause = "host"          // Main, for the end of the host of an application
+	AsyncMainTask Cause = "asyncMain"     // the thread that runs a Main which is async
+	SpinWait      Cause = "spinWait"      // uses the processor
 	Unknown       Cause = "unknown"       // the frames have no names, or none in the table
 )
 
+// texts are the causes for users.
+var texts = map[Cause]string{
+	PoolIdle: "thread pool", TimerIdle: "timer", GateIdle: "thread pool gate", Handle: "wait handle", IO: "input or output", Finalizers: "finalizer",
+	SocketIdle: "socket loop", WatcherIdle: "file watcher", FinalizerIdle: "finalizer", LoggerIdle: "console logger", RecorderIdle: "recorder",
+	AsyncMainTask: "async Main", SpinWait: "spin wait",
+}
+
+// Text returns the cause for users, such as "thread pool".
+func (c Cause) Text() string {
+	if text, ok := texts[c]; ok {
+		return text
+	}
+	return string(c)
+}
+
+// Wait returns the cause of the wait itself: Main waits for a task.
+func (c Cause) Wait() Cause {
+	if c == Host || c == AsyncMainTask {
+		return Task
+	}
+	return c
+}
+
 // idle are the causes of threads that have nothing to do.
-var idle = []Cause{PoolIdle, TimerIdle, GateIdle, SocketIdle, WatcherIdle, FinalizerIdle}
+var idle = []Cause{PoolIdle, TimerIdle, GateIdle, SocketIdle, WatcherIdle, FinalizerIdle, LoggerIdle, RecorderIdle}
 
 // Idle reports whether the thread has nothing to do.
 func (c Cause) Idle() bool { return slices.Contains(idle, c) }
@@ -59,6 +87,9 @@ var causes = []row{
 	{Sleep, Sleeping}, {Semaphore, SemaphoreWait}, {Event, EventWait}, {Monitor, MonitorWait}, {Handle, HandleWait},
 }
 
+// threads determine the cause by a frame of the thread, wherever it is.
+var threads = []row{{TimerIdle, TimerThread}, {GateIdle, GateThread}, {LoggerIdle, LoggerThread}, {RecorderIdle, RecorderThread}}
+
 // leaves determine the cause by the innermost frame with a name, if it is outside
 // of System.Threading.
 var leaves = []row{
@@ -75,7 +106,7 @@ func PollFrames(frames []symbols.Frame) int { return leadingIn(frames, GCPoll) }
 // LockFrames returns how many frames at the leaf belong to the lock that a thread
 // waits for.
 func LockFrames(frames []symbols.Frame) int {
-	return leadingIn(frames, LockLeaf|LockFrame|ContentionEvent)
+	return leadingIn(frames, LockLeaf|LockFrame|EventWriting|Inner)
 }
 
 // leadingIn counts the frames at the leaf that are in a place.
@@ -84,14 +115,8 @@ func leadingIn(frames []symbols.Frame, of Places) int {
 }
 
 // libraries are the namespaces of the classes with which threads wait.
-var libraries = []string{"System.Threading", "System.Diagnostics.Tracing.NativeRuntimeEventSource", "System.Runtime.CompilerServices.TaskAwaiter",
+var libraries = []string{"System.Threading", "System.Runtime.CompilerServices.TaskAwaiter",
 	"System.Runtime.CompilerServices.ConfiguredTaskAwaitable", "System.Runtime.CompilerServices.ValueTaskAwaiter", "System.Collections.Concurrent.BlockingCollection"}
-
-// waitFrames returns how many frames at the leaf belong to the classes with which
-// threads wait.
-func waitFrames(frames []symbols.Frame) int {
-	return leading(frames, func(s *symbols.Symbol) bool { return within(s.Namespace, libraries) })
-}
 
 // within reports whether a type belongs to one of some namespaces or types.
 func within(typ string, list []string) bool {
@@ -122,58 +147,35 @@ type Site struct {
 	Cause  Cause
 	Frames int  // at the leaf that belong to the libraries
 	Pool   bool // the thread is a worker of the thread pool
-	// MonitorWait is set if the leaf is Monitor.Wait: the thread waits for a pulse, or
-	// takes its lock again after it.
-	MonitorWait bool
 }
 
-// Of returns the site of a wait by its stack, leaf first.
-func Of(frames []symbols.Frame) Site {
-	site := Site{Cause: Unknown, Frames: waitFrames(frames)}
+// Of returns the site of a wait by its stack, leaf first, and by its events.
+func Of(frames []symbols.Frame, from Source) Site {
+	places := make([]Places, len(frames))
+	for i, f := range frames {
+		places[i] = PlacesOf(f.Symbol)
+	}
+	site := Site{Cause: WaitCause(places, from).Wait(), Frames: libraryFrames(places), Pool: union(places)&PoolWorker != 0}
 	if site.Frames == len(frames) { // a thread of the library: its own method is the one above the start of the thread
 		site.Frames = max(0, len(frames)-2)
 	}
-	met := Places(0)
-	for i, f := range frames {
-		found := PlacesOf(f.Symbol)
-		site.Pool = site.Pool || found&PoolWorker != 0
-		if i <= site.Frames {
-			met |= found
-		}
-	}
-	if i := innermost(frames); i >= 0 {
-		site.MonitorWait = PlacesOf(frames[i].Symbol)&MonitorWait != 0
-	}
-	if i := slices.IndexFunc(causes, func(r row) bool { return r.of&met != 0 }); i >= 0 {
-		site.Cause = causes[i].cause
+	leaf := slices.IndexFunc(places, func(p Places) bool { return p&Named != 0 && p&EventWriting == 0 })
+	if leaf < 0 {
 		return site
 	}
-	site.findLeaf(frames)
-	return site
-}
-
-// innermost returns the index of the innermost frame with a name, -1 for none.
-func innermost(frames []symbols.Frame) int {
-	return slices.IndexFunc(frames, func(f symbols.Frame) bool { return f.Symbol != nil })
-}
-
-// findLeaf sets the cause by the innermost frame with a name.
-func (site *Site) findLeaf(frames []symbols.Frame) {
-	i := innermost(frames)
-	if i < 0 {
-		return
+	if places[leaf]&Library != 0 {
+		return site
 	}
-	found := PlacesOf(frames[i].Symbol)
-	at := slices.IndexFunc(leaves, func(r row) bool { return r.of&found != 0 })
-	if at < 0 {
-		return
-	}
-	switch site.Cause, site.Frames = leaves[at].cause, i; site.Cause {
-	case IO:
+	switch site.Cause {
+	case IO, WatcherIdle, SocketIdle:
+		site.Frames = leaf
 		site.findCaller(frames)
 	case Finalizers:
-		site.Frames++
+		site.Frames = leaf + 1
+	case FinalizerIdle:
+		site.Frames = leaf
 	}
+	return site
 }
 
 // findCaller counts the frames of the libraries for input and output. The thread of a
@@ -184,7 +186,9 @@ func (site *Site) findCaller(frames []symbols.Frame) {
 		site.Cause, site.Frames = WatcherIdle, i
 		return
 	}
-	site.Frames = n
+	if site.Cause == IO {
+		site.Frames = n
+	}
 }
 
 // streams are the namespaces of the classes for input and output; watchers is that of

@@ -36,10 +36,10 @@ func TestOf(t *testing.T) {
 		name, stack string
 		want        blocking.Site
 	}{
-		{"event", monitor + "My.Run", blocking.Site{Cause: blocking.Event, Frames: 2, MonitorWait: true}},
-		{"task in a worker", monitor + task + "My.Run" + worker, blocking.Site{Cause: blocking.Task, Frames: 4, Pool: true, MonitorWait: true}},
+		{"event", monitor + "My.Run", blocking.Site{Cause: blocking.Event, Frames: 2}},
+		{"task in a worker", monitor + task + "My.Run" + worker, blocking.Site{Cause: blocking.Task, Frames: 4, Pool: true}},
 		{"event in a task that runs in a wait", monitor + "My.Inner" + task + "My.Run",
-			blocking.Site{Cause: blocking.Event, Frames: 2, MonitorWait: true}},
+			blocking.Site{Cause: blocking.Event, Frames: 2}},
 		{"handle after a stub", "? System.Threading.WaitHandle.WaitOneNoCheck My.Run", blocking.Site{Cause: blocking.Handle, Frames: 2}},
 		{"lock", "System.Threading.WaitHandle.WaitOneNoCheck System.Threading.Lock.TryEnterSlow System.Threading.Lock.Enter My.Run",
 			blocking.Site{Cause: blocking.Lock, Frames: 3}},
@@ -53,14 +53,16 @@ func TestOf(t *testing.T) {
 			blocking.Site{Cause: blocking.IO, Frames: 3}},
 		{"watcher", "Interop+Sys.Read System.IO.FileSystemWatcher+RunningInstance.TryReadEvent System.Threading.Thread.StartCallback",
 			blocking.Site{Cause: blocking.WatcherIdle, Frames: 1}},
-		{"read below", "My.Work Interop+Sys.Read My.Run", blocking.Site{Cause: blocking.Unknown}},
+		{"read below", "My.Work Interop+Sys.Read My.Run", blocking.Site{Cause: blocking.Monitor}},
 		{"sockets", "? System.Net.Sockets.SocketAsyncEngine.EventLoop System.Threading.Thread.StartCallback",
 			blocking.Site{Cause: blocking.SocketIdle, Frames: 1}},
-		{"a type of the program", "System.ThreadingTools.Wait My.Run", blocking.Site{Cause: blocking.Unknown}},
-		{"without names", "? ?", blocking.Site{Cause: blocking.Unknown}},
-		{"no stack", "", blocking.Site{Cause: blocking.Unknown}},
+		{"a type of the program", "System.ThreadingTools.Wait My.Run", blocking.Site{Cause: blocking.Monitor}},
+		{"without names", "? ?", blocking.Site{Cause: blocking.Monitor}},
+		{"no stack", "", blocking.Site{Cause: blocking.Monitor}},
 	} {
-		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "site", blocking.Of(framesOf(c.stack)), c.want) })
+		t.Run(c.name, func(t *testing.T) {
+			expect.Equal(t, "site", blocking.Of(framesOf(c.stack), blocking.Source{OnMonitor: true}), c.want)
+		})
 	}
 }
 

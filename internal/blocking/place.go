@@ -9,39 +9,46 @@ import (
 
 // Places is a set of places: what a method of .NET's libraries does that matters
 // for the threads in it.
-type Places uint32
+type Places uint64
 
 // The places.
 const (
-	PoolWait        Places = 1 << iota // a worker of the thread pool waits for work
-	PoolWorker                         // the root of a worker of the thread pool
-	PoolRoot                           // the root of any thread of a thread pool
-	Spin                               // uses the processor while it waits
-	TimerThread                        // the root of the thread of the timers
-	GateThread                         // the root of the thread that watches the thread pool
-	HandleWait                         // waits for an object of the operating system
-	MonitorWait                        // waits for a pulse, and takes its lock again after it
-	EventWait                          // waits for a ManualResetEventSlim
-	SemaphoreWait                      // waits for a SemaphoreSlim
-	TaskWait                           // waits for the end of a task
-	HostRun                            // runs the host of an application
-	AsyncMain                          // runs a Main that is async
-	LockWait                           // waits for a contended lock
-	LockLeaf                           // the innermost method of a wait for a lock, folded into its caller
-	LockFrame                          // another method of a lock
-	HandleLock                         // a lock that waits for an object of the operating system
-	ContentionEvent                    // the runtime writes the event about a lock
-	Sleeping                           // Thread.Sleep
-	Joining                            // waits for the end of a thread
-	Transfer                           // reads or writes a file, a pipe, a socket or the console
-	SocketLoop                         // waits for the events of all sockets
-	FileWatcher                        // waits for the changes of files
-	FinalizerLoop                      // runs the finalizers
-	FinalizerWait                      // GC.WaitForPendingFinalizers
-	Copying                            // native code of the runtime that works
-	GCPoll                             // the runtime stops a thread to take its stack; does no work
-	Throwing                           // dispatches an exception
-	Unwinding                          // walks the stack for an exception
+	PoolWait       Places = 1 << iota // a worker of the thread pool waits for work
+	PoolWorker                        // the root of a worker of the thread pool
+	PoolRoot                          // the root of any thread of a thread pool
+	Spin                              // uses the processor while it waits
+	TimerThread                       // the root of the thread of the timers
+	GateThread                        // the root of the thread that watches the thread pool
+	HandleWait                        // waits for an object of the operating system
+	MonitorWait                       // waits for a pulse, and takes its lock again after it
+	EventWait                         // waits for a ManualResetEventSlim
+	SemaphoreWait                     // waits for a SemaphoreSlim
+	TaskWait                          // waits for the end of a task
+	HostRun                           // runs the host of an application
+	AsyncMain                         // runs a Main that is async
+	LockWait                          // waits for a contended lock
+	LockLeaf                          // the innermost method of a wait for a lock, folded into its caller
+	LockFrame                         // another method of a lock
+	HandleLock                        // a lock that waits for an object of the operating system
+	Sleeping                          // Thread.Sleep
+	Joining                           // waits for the end of a thread
+	Transfer                          // reads or writes a file, a pipe, a socket or the console
+	SocketLoop                        // waits for the events of all sockets
+	FileWatcher                       // waits for the changes of files
+	FinalizerLoop                     // runs the finalizers
+	FinalizerWait                     // GC.WaitForPendingFinalizers
+	Copying                           // native code of the runtime that works
+	GCPoll                            // the runtime stops a thread to take its stack; does no work
+	Throwing                          // dispatches an exception
+	Unwinding                         // walks the stack for an exception
+	Inner                             // what all waits of a version have at the leaf: it does not tell for what
+	EventWriting                      // writes an event
+	LoggerThread                      // the root of the thread that writes to the console for ILogger
+	RecorderThread                    // the root of a thread that works for a session of the recorder
+	Library                           // belongs to the classes with which threads wait
+	Named                             // has a name
+
+	LastPlace = Named
 )
 
 // method is a row of methods.
@@ -55,7 +62,12 @@ type method struct {
 // compiler adds to the name of a local function (|67_0) is left out. The types are
 // those of System.Private.CoreLib, if they are in no other library.
 var methods = []method{
-	{PoolWait, "System.Threading.LowLevelLifoSemaphore", []string{"Wait", "WaitForSignal", "WaitCore", "WaitNative"}},
+	{PoolWait, "System.Threading.LowLevelLifoSemaphore", []string{"Wait", "WaitForSignal", "WaitCore", "WaitNative", "Block"}},
+	{Inner, "System.Threading.LowLevelThreadBlocker", []string{"TimedWait", "Wait"}},
+	{Inner, "System.Threading.WaitSubsystem", []string{"Wait", "Sleep"}},
+	{Inner, "System.Threading.WaitSubsystem+ThreadWaitInfo", []string{"Wait", "Sleep", "UninterruptibleSleep0"}},
+	{Inner, "System.Threading.WaitSubsystem+WaitableObject", []string{"Wait*"}},
+	{Inner, "System.Threading.LowLevelMonitor", []string{"Wait*"}},
 	{PoolWorker | PoolRoot, "System.Threading.PortableThreadPool+WorkerThread", []string{"WorkerThreadStart"}},
 	{PoolRoot, "System.Threading._ThreadPoolWaitCallback", []string{"PerformWaitCallback"}},
 	{PoolRoot, "System.Threading.ThreadPoolWorkQueue", []string{"Dispatch"}},
@@ -68,18 +80,26 @@ var methods = []method{
 	{GateThread, "System.Threading.PortableThreadPool+GateThread", []string{"GateThreadStart"}},
 	{HandleWait | LockFrame, "System.Threading.WaitHandle", []string{"WaitOneNoCheck"}},
 	{HandleWait, "System.Threading.WaitHandle", []string{
-		"WaitOneCore", "WaitMultiple", "WaitAnyMultiple", "WaitMultipleIgnoringSyncContext",
+		"WaitOneCore", "WaitMultiple", "WaitAnyMultiple", "WaitMultipleIgnoringSyncContext*", "WaitOne", "WaitAll", "WaitAny", "SignalAndWait*",
 	}},
+	{HandleWait, "System.Net.HttpListener", []string{"EndGetContext"}},
 	{LockWait | LockLeaf, "System.Threading.Monitor", []string{"Enter_Slowpath", "Enter", "TryEnter_Slowpath"}},
 	{LockWait | LockFrame, "System.Threading.Monitor", []string{"ReliableEnter*"}},
-	{LockFrame, "System.Threading.Monitor", []string{"TryEnter"}},
-	{MonitorWait | LockLeaf, "System.Threading.Monitor", []string{"Wait"}},
+	{LockWait | LockFrame, "System.Threading.Monitor", []string{"TryEnter"}},
+	{MonitorWait | LockLeaf, "System.Threading.Monitor", []string{"Wait", "ObjWait"}},
+	{MonitorWait, "System.Threading.Condition", []string{"Wait"}},
 	{LockWait | LockLeaf | HandleLock, "System.Threading.Lock", []string{"TryEnterSlow"}},
-	{LockLeaf, "System.Threading.Lock", []string{"EnterAndGetCurrentThreadId", "EnterScope"}},
+	{LockLeaf, "System.Threading.Lock", []string{"EnterAndGetCurrentThreadId", "EnterScope", "CreateWaitEvent"}},
 	{LockFrame | HandleLock, "System.Threading.Lock", []string{"Enter"}},
-	{LockFrame, "System.Threading.Lock", []string{"TryEnter"}},
-	{ContentionEvent, "System.Diagnostics.Tracing.NativeRuntimeEventSource", []string{"ContentionStart"}},
-	{LockFrame, "System.Diagnostics.Tracing.NativeRuntimeEventSource", []string{"ContentionLockCreated"}},
+	{LockFrame, "System.Threading.Lock", []string{"TryEnter", "TryEnter_Outlined"}},
+	{EventWriting, "System.Diagnostics.Tracing.NativeRuntimeEventSource", []string{"*"}},
+	{EventWriting, "System.Diagnostics.Tracing.EventSource*", []string{"*"}},
+	{EventWriting, "System.Diagnostics.Tracing.EventProvider*", []string{"*"}},
+	{EventWriting, "System.Diagnostics.Tracing.EventPipe*Provider*", []string{"*"}},
+	{EventWriting, "System.Diagnostics.Tracing.EventPipeInternal", []string{"*"}},
+	{EventWriting, "System.Diagnostics.Tracing.XplatEventLogger", []string{"*"}},
+	{EventWriting, "System.Diagnostics.Tracing.TraceLogging*", []string{"*"}},
+	{EventWriting, "System.Threading.Tasks.TplEventSource", []string{"*"}},
 	{EventWait, "System.Threading.ManualResetEventSlim", []string{"Wait"}},
 	{SemaphoreWait, "System.Threading.SemaphoreSlim", []string{"WaitUntilCountOrTimeout"}},
 	{TaskWait, "System.Threading.Tasks.Task", []string{"SpinThenBlockingWait", "WaitAllBlockingCore", "InternalWaitCore"}},
@@ -90,7 +110,12 @@ var methods = []method{
 	{Transfer, "Interop+Sys", []string{"Read", "Poll", "Accept", "Connect", "Receive*", "Send*"}},
 	{Transfer, "System.ConsolePal+WindowsConsoleStream", []string{"ReadFileNative"}},
 	{Transfer, "System.IO.Stream+<>c", []string{"<BeginReadInternal>*"}},
+	{Transfer, "Interop+Sys", []string{"WaitForSocketEvents"}},
 	{SocketLoop, "System.Net.Sockets.SocketAsyncEngine", []string{"EventLoop"}},
+	{LoggerThread, "Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor", []string{"ProcessLogQueue"}},
+	{RecorderThread, "System.Diagnostics.Metrics.AggregationManager", []string{"CollectWorker*"}},
+	{RecorderThread, "System.Diagnostics.Tracing.CounterGroup", []string{"PollForValues"}},
+	{RecorderThread, "System.Diagnostics.Tracing.EventPipeEventDispatcher", []string{"DispatchEventsToEventListeners", "StartDispatchTask*"}},
 	{FileWatcher, "System.IO.FileSystemWatcher*", []string{"*WatchForFileSystemEvents*"}},
 	{FinalizerLoop, "System.GC", []string{"RunFinalizers"}},
 	{FinalizerWait, "System.GC", []string{"WaitForPendingFinalizers", "_WaitForPendingFinalizers"}},
@@ -170,7 +195,10 @@ func PlacesOf(s *symbols.Symbol) Places {
 	}
 	x := indexed()
 	name, _, _ := strings.Cut(s.Method, "|")
-	found := x.exact[[2]string{s.Namespace, name}]
+	found := x.exact[[2]string{s.Namespace, name}] | Named
+	if within(s.Namespace, libraries) {
+		found |= Library
+	}
 	for _, p := range x.patterns {
 		if p.typ.matches(s.Namespace) && p.name.matches(name) {
 			found |= p.of

@@ -27,7 +27,9 @@ func TestPlacesOf(t *testing.T) {
 		{"My.FileSystemWatcher.WatchForFileSystemEvents", 0},
 		{"System.Threading.Thread.Start", 0},
 	} {
-		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "places", blocking.PlacesOf(framesOf(c.name)[0].Symbol), c.want) })
+		t.Run(c.name, func(t *testing.T) {
+			expect.Equal(t, "places", blocking.PlacesOf(framesOf(c.name)[0].Symbol)&^(blocking.Named|blocking.Library), c.want)
+		})
 	}
 	expect.Equal(t, "places of an unnamed frame", blocking.PlacesOf(nil), 0)
 }

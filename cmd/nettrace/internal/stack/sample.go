@@ -103,7 +103,7 @@ func (s *sample) groupOf(one *profile.Sample) group {
 		frames = append(frames, symbols.Frame{Symbol: s.prof.Function(method).Symbol})
 	}
 	g.state, g.cause = s.prof.State(one)
-	site := blocking.Of(frames)
+	site := blocking.Of(frames, blocking.Source{BySample: true})
 	g.pool = site.Pool
 	if waits := g.state == profile.Waiting || g.state == profile.Blocked; waits && site.Cause != blocking.Unknown {
 		g.cause = string(site.Cause)

@@ -118,7 +118,7 @@ func TestTopFilters(t *testing.T) {
 	}{
 		{"callers", []string{"--callers", `Program\.Main\.Spin`}, []string{" 100.0 %  Program.Main.Spin(int)\n", "ThreadPoolWorkQueue.Dispatch()", " of 6 threads,", "\nabout all samples, also those without the method:\nstates: "}, nil},
 		{"callees", []string{"--callees", `Program\.Main\.Spin`}, []string{" 100.0 % ", "Program.Main.Spin(int)\n"}, []string{"ThreadPoolWorkQueue.Dispatch()"}},
-		{"bottom-up", []string{"--bottom-up"}, []string{" 1.46 s   53.8 %  - Program.Main.Spin(int)\n"}, nil},
+		{"bottom-up", []string{"--bottom-up"}, []string{" 1.46 s   53.9 %  - Program.Main.Spin(int)\n"}, nil},
 		{"focus", []string{"--focus", "Spin"}, []string{"W: 1.47 s wall"}, []string{"BulkMoveWithWriteBarrier"}},
 		{"ignore", []string{"--ignore", "Spin"}, []string{"BulkMoveWithWriteBarrier"}, []string{"Program.Main.Spin"}},
 		{"hide", []string{"--hide", `Program\.Main\.Spin`}, []string{"W: 2.72 s wall"}, []string{"Program.Main.Spin"}},
