@@ -42,7 +42,7 @@
 //	1  codec/raw  codec/layout         blocks of bytes; the fields of every header and row
 //	0  codec/wire  codec/rule          primitives and tables of the format; the rules by number
 //
-// CONTRIBUTING.md describes the packages of the program, which are in
+// docs/development.md describes the packages of the program, which are in
 // cmd/nettrace/internal.
 //
 // The folder corpora has traces, docs the documentation and its site, deploy the

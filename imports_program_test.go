@@ -11,7 +11,7 @@ const programFolder = "cmd/nettrace/internal/"
 // command is the level of the packages that are commands.
 const command = 5
 
-// programLevels is the plan of the program's packages in CONTRIBUTING.md. A package
+// programLevels is the plan of the program's packages in docs/development.md. A package
 // imports lower levels only; a command therefore imports no other command.
 var programLevels = map[string]int{
 	"program":                   6,
@@ -75,7 +75,7 @@ func programViolation(from, to string) string {
 	high, alsoKnown := programLevels[importer]
 	switch {
 	case !known || !alsoKnown:
-		return "one of the packages is not in the plan of CONTRIBUTING.md"
+		return "one of the packages is not in the plan of docs/development.md"
 	case low >= high:
 		return fmt.Sprintf("level %d of the program may not import its level %d", high, low)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestReadmeParts: README has one example of each part of report.
-func TestReadmeParts(t *testing.T) {
-	found, _ := blocks(read(t, "README.md"))
+// TestReportParts: docs/reports.md has one example of each part of report.
+func TestReportParts(t *testing.T) {
+	found, _ := blocks(read(t, "docs/reports.md"))
 	examples := map[string]int{}
 	for _, b := range found {
 		for _, c := range b.commands {
