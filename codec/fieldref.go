@@ -20,6 +20,15 @@ func (m *Metadata) Field(name string) (FieldRef, bool) { return refOf(m.Fields, 
 // Metadata.Field.
 func (k *EventSchema) Field(name string) (FieldRef, bool) { return refOf(k.Fields, name) }
 
+// FieldAt returns a reference to the field with an index in Fields, or in the fields
+// of the one object without a name. It is for fields that have the same name.
+func (k *EventSchema) FieldAt(i int) FieldRef {
+	if len(k.Fields) == 1 && k.Fields[0].Name == "" && k.Fields[0].Type.Code == wire.Object {
+		return FieldRef{field: 1, member: int32(i + 1)}
+	}
+	return FieldRef{field: int32(i + 1)}
+}
+
 func refOf(fields []Field, name string) (FieldRef, bool) {
 	for i := range fields {
 		f := &fields[i]

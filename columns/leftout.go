@@ -23,6 +23,7 @@ type LeftOut struct {
 
 // LeftOutFields counts values of the fields of events.
 type LeftOutFields struct {
+	Columns  int64 // fields without a column: a table has columns for at most 1,000
 	Times    int64 // times before 1678 or after 2261, which are null
 	Decimals int64 // Decimals of 16 bytes, which are null
 	Unsigned int64 // numbers of unsigned fields from 1<<63 on, which are less by 1<<64
@@ -44,6 +45,7 @@ func (t *Trace) LeftOut() LeftOut {
 
 // add adds the numbers of another table.
 func (f *LeftOutFields) add(o LeftOutFields) {
+	f.Columns += o.Columns
 	f.Times += o.Times
 	f.Decimals += o.Decimals
 	f.Unsigned += o.Unsigned
@@ -72,6 +74,7 @@ func (l LeftOut) Warnings() (list []string) {
 		{l.Collections, "collections" + limit},
 		{l.Requests, "requests" + limit},
 		{l.CounterValues, "values of counters" + limit},
+		{l.Fields.Columns, "fields of events have no column: a table has columns for 1,000 fields at most"},
 		{l.Fields.Times, "times of fields are null: they are before 1678 or after 2261"},
 		{l.Fields.Decimals, "values of fields are null: they are Decimals of 16 bytes"},
 		{l.Fields.Unsigned, "values of unsigned fields from 2^63 on are negative: add 2^64"},

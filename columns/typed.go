@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +19,32 @@ import (
 type eventTable struct {
 	provider, name string
 	id             uint32 // of events without a name
-	fields         []string
-	at             map[string]int // position in fields
-	names          map[string]int // of columns, as free counts them
-	common         int            // number of columns before those of fields
+	fields         []fieldKey
+	at             map[fieldKey]int  // position in fields
+	names          map[string]int    // of columns, as free counts them
+	left           map[fieldKey]bool // fields beyond maxFields, which have no column
+	common         int               // number of columns before those of fields
+}
+
+// fieldKey identifies a field of the versions of an event: its name, and how many fields
+// before it have the same name.
+type fieldKey struct {
+	name   string
+	before int
+}
+
+// keysOf returns the keys of fields, of those of the one nameless object of a self-describing event.
+func keysOf(fields []codec.Field) (list []codec.Field, keys []fieldKey) {
+	if len(fields) == 1 && fields[0].Name == "" && fields[0].Type.Code == wire.Object {
+		fields = fields[0].Type.Fields
+	}
+	met := map[string]int{}
+	for i := range fields {
+		name := fields[i].Name
+		keys = append(keys, fieldKey{name, met[name]})
+		met[name]++
+	}
+	return fields, keys
 }
 
 // commonColumns are the first columns of each table of events.
@@ -32,7 +56,11 @@ var commonColumns = []Column{
 	{Name: "thread_id", Type: Int, Doc: "id of the thread", Key: true},
 }
 
-// typeName returns the name of the table of a type of events.
+// maxName bounds the name of a table, which is the name of a file and of a folder too.
+const maxName = 200
+
+// typeName returns the name of the table of a type of events. A name that is too long ends
+// in a hash of the rest. SQLite reserves names that begin with sqlite_.
 func typeName(provider, name string, id uint32) string {
 	if name == "" {
 		name = "Event" + decimal(id)
@@ -43,8 +71,13 @@ func typeName(provider, name string, id uint32) string {
 			letters[i] = '_'
 		}
 	}
-	if letters[0] >= '0' && letters[0] <= '9' {
-		return "_" + string(letters)
+	if letters[0] >= '0' && letters[0] <= '9' || len(letters) > 7 && strings.EqualFold(string(letters[:7]), "sqlite_") {
+		letters = append([]byte{'_'}, letters...)
+	}
+	if len(letters) > maxName {
+		h := fnv.New64a()
+		h.Write([]byte(provider + "/" + name))
+		letters = fmt.Appendf(letters[:maxName-17], "_%016x", h.Sum64())
 	}
 	return string(letters)
 }
@@ -59,15 +92,18 @@ func newEventTable(provider, name string, id uint32) *Table {
 	if name == "" {
 		title = "event " + decimal(id)
 	}
-	names := map[string]int{}
+	names := map[string]int{hiddenColumn: 1}
 	for _, c := range commonColumns {
 		names[c.Name] = 1
 	}
 	return &Table{
 		Name: typeName(provider, name, id), Doc: "events " + title + " of " + provider, Columns: slices.Clone(commonColumns),
-		typed: &eventTable{provider: provider, name: name, id: id, at: map[string]int{}, names: names, common: len(commonColumns)},
+		typed: &eventTable{provider: provider, name: name, id: id, at: map[fieldKey]int{}, names: names, common: len(commonColumns)},
 	}
 }
+
+// hiddenColumn is the name of a column that SQL adds to each table, so that no field can have it.
+const hiddenColumn = "file_id"
 
 // maxFields bounds the number of columns of a table of events.
 const maxFields = 1000
@@ -75,18 +111,21 @@ const maxFields = 1000
 // addFields adds columns for the fields that the table does not have. Fields of another
 // version with another type keep the column, as text if one of them is text.
 func (t *Table) addFields(fields []codec.Field) {
-	if len(fields) == 1 && fields[0].Name == "" && fields[0].Type.Code == wire.Object {
-		fields = fields[0].Type.Fields
-	}
-	for i := range fields[:min(len(fields), maxFields)] {
+	fields, keys := keysOf(fields)
+	for i, key := range keys {
 		f := &fields[i]
 		of := typeOfField(&f.Type)
-		at, known := t.typed.at[f.Name]
+		at, known := t.typed.at[key]
 		switch {
-		case f.Name == "" || len(t.typed.fields) == maxFields && !known:
+		case f.Name == "":
+		case len(t.typed.fields) == maxFields && !known:
+			if t.typed.left == nil {
+				t.typed.left = map[fieldKey]bool{}
+			}
+			t.typed.left[key] = true
 		case !known:
-			t.typed.at[f.Name] = len(t.typed.fields)
-			t.typed.fields = append(t.typed.fields, f.Name)
+			t.typed.at[key] = len(t.typed.fields)
+			t.typed.fields = append(t.typed.fields, key)
 			t.Columns = append(t.Columns, Column{Name: t.freeName(f.Name), Type: of, Doc: fieldDoc(f)})
 		case t.Columns[t.typed.common+at].Type != of:
 			t.Columns[t.typed.common+at].Type = widened(t.Columns[t.typed.common+at].Type, of)
@@ -175,8 +214,11 @@ func (t *typedColumns) refs(m *codec.Metadata) []codec.FieldRef {
 		return nil
 	}
 	refs := make([]codec.FieldRef, len(t.table.fields))
-	for i, name := range t.table.fields {
-		refs[i], _ = schema.Field(name)
+	_, keys := keysOf(schema.Fields)
+	for i, key := range keys {
+		if at, ok := t.table.at[key]; ok {
+			refs[at] = schema.FieldAt(i)
+		}
 	}
 	return refs
 }
@@ -252,6 +294,7 @@ func (b *builder) addTime(v codec.Value) {
 
 // leftOut counts what is not in the columns.
 func (t *typedColumns) leftOut() (left LeftOutFields) {
+	left.Columns = int64(len(t.table.left))
 	for i := range t.builders {
 		left.add(t.builders[i].left)
 	}

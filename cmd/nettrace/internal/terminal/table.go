@@ -111,7 +111,11 @@ func (t *Table) appendRow(b []byte, s Screen, row []Cell, widths []int) []byte {
 	return append(append(b, bytes.TrimRight(line, " ")...), '\n')
 }
 
-// cell returns the text of a cell, as wide as its column.
+// maxAligned is the width up to which the cells of a column are aligned. One name of 64 kB
+// would otherwise make each row as long.
+const maxAligned = 400
+
+// cell returns the text of a cell, as wide as its column, but not filled up beyond maxAligned.
 func (t *Table) cell(s Screen, cell Cell, i, width int) string {
 	indent := min(cell.Indent, max(width/2, width-Columns(cell.Text)))
 	shorten := Shorten
@@ -119,7 +123,7 @@ func (t *Table) cell(s Screen, cell Cell, i, width int) string {
 		shorten = ShortenMethod
 	}
 	text := shorten(cell.Text, width-indent)
-	blanks := strings.Repeat(" ", width-indent-Columns(text))
+	blanks := strings.Repeat(" ", max(0, min(width, maxAligned)-indent-Columns(text)))
 	text = s.Paint(cell.Color, text)
 	if t.Columns[i].Right {
 		return blanks + text
