@@ -31,6 +31,7 @@ const (
 	fEvent
 	fHandle
 	fTimer
+	fRuntime
 )
 
 // asyncMade is a trace with events about tasks.
@@ -46,6 +47,7 @@ func newAsyncMade(format wire.Format) asyncMade {
 		fDispatch: {"System.Threading.ThreadPoolWorkQueue", "Dispatch"}, fSchedule: {"System.Threading.Tasks.Task", "ScheduleAndStart"},
 		fRun: {"System.Threading.Tasks.Task", "Run"}, fEvent: {"System.Threading.Tasks.TplEventSource", "TaskScheduled"},
 		fHandle: {"System.Threading.WaitHandle", "WaitOneNoCheck"}, fTimer: {"System.Threading.TimerQueue", "TimerThread"},
+		fRuntime: {"System.Runtime.CompilerServices.AsyncHelpers+RuntimeAsyncTask`1[System.Int32]", "DispatchContinuations"},
 	} {
 		m.Add(tracetest.Event{At: 10, Thread: 9, ID: 143, Payload: []any{
 			uint64(1), uint64(2), address - 0x20, uint32(0x100), uint32(0), uint32(0), text(f[0]), text(f[1]), text("void ()"), uint16(0), uint64(0),
@@ -455,6 +457,20 @@ func TestAsyncLimit(t *testing.T) {
 	expect.Equal(t, "samples", described(m.read(t)), "joined: Work Lambda"+strings.Repeat(" Run Lambda", 32))
 }
 
+// TestAsyncRuntime: events about tasks do not say who awaits a method that is compiled with
+// runtime-async, also if it runs within a continuation that they know.
+func TestAsyncRuntime(t *testing.T) {
+	m := newAsyncMade(wire.V4)
+	m.task(100, 1, awaitBegin, 5, fEvent, fA, fMain)
+	m.task(200, 2, awaitEnd, 5)
+	m.sample(250, 2, append([]uint64{fWork, fB, fRuntime}, resumedA...)...)
+	m.sample(260, 2, fWork, fRuntime, fLoop, fDispatch)
+	m.task(300, 2, continuationComplete, 5)
+	m.sample(350, 2, fWork, fRuntime, fLoop, fDispatch)
+	p := m.read(t)
+	expect.Equal(t, "joins", p.CountJoins(profile.Wall), profile.JoinSummary{Unjoined: 3})
+}
+
 // TestAsyncNoEvents: without events about tasks Async is an error that says how
 // to record them.
 func TestAsyncNoEvents(t *testing.T) {
@@ -466,5 +482,5 @@ func TestAsyncNoEvents(t *testing.T) {
 	p, err := profile.FromReader(t.Context(), r, profile.Options{Async: true})
 	expect.ErrorIs(t, err, profile.ErrNoTaskEvents)
 	expect.Contains(t, "error", err.Error(), "System.Threading.Tasks.TplEventSource:0x7f:5")
-	expect.Equal(t, "HasTaskEvents", p.HasTaskEvents(), false)
+	expect.Equal(t, "source of joins", p.JoinedBy(), profile.NoJoins)
 }

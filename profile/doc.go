@@ -77,19 +77,28 @@
 // value changes. [Profile.GCPolls] counts the samples at polls: their caller is
 // where the thread could be stopped, and the time just before may count there.
 //
-// # Async causality
+// # Logical stacks
 //
-// The stack of a task, and of an async method after an await, ends in the runtime
-// that started it. Options.Async continues it with the stack of the method that
+// The stack of an async method after an await ends in the runtime that resumed it. If
+// the trace has records of the async profiler of .NET 11, the stack continues with the
+// methods that wait for it, and above their chain with those that created it
+// ([Frame.Kind]); Options.Physical leaves stacks as they were recorded. Package
+// model/logical describes how the frames are found.
+//
+// For other traces Options.Async continues the stack of a task, and of an async method after an
+// await, with the stack of the method that
 // scheduled or awaited it, without the frames that ran that method, and so on, at
 // most 32 times; an await whose method was itself continued counts only if it
 // adds frames. Stacks are joined only by events about tasks (TaskScheduled to
 // TaskStarted, TaskWaitBegin to TaskWaitEnd, AwaitTaskContinuationScheduled to
 // TaskContinuationStarted), by the id of the task within a process, and only if
-// the methods on both stacks are the same. [Sample.Join] is the result: a stack
+// the methods on both stacks are the same. A trace without such events is the
+// error [ErrNoTaskEvents]. There are none about the awaits of methods that are
+// compiled with runtime-async: what they resumed stays as recorded.
+//
+// [Sample.Join] is the result, and [Profile.JoinedBy] the source. A stack
 // stays as recorded if several methods await one task, if the trace does not have
-// the event, or if events are lost in between. A trace without such events is the
-// error [ErrNoTaskEvents].
+// the records or the event, or if some are lost in between.
 //
 // # Filters
 //

@@ -3,6 +3,8 @@ package profile
 import (
 	"slices"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/model/logical"
 )
 
 // frameRole is what a frame means for Options.Async.
@@ -15,6 +17,7 @@ const (
 	taskCode               // the runtime runs a task
 	poolCode               // a thread of the pool runs a work item
 	tracingCode            // the runtime writes an event
+	runtimeCode            // the runtime continues a method compiled with runtime-async: no event tells who awaits it
 	roleNotKnown           // of a function that was not looked up
 )
 
@@ -45,6 +48,9 @@ func (n *naming) roleOf(f FrameID) frameRole {
 		n.roles[id] = otherCode
 		if s := n.sources[id].Symbol; s != nil {
 			n.roles[id] = methodRole(s.Namespace, s.Method)
+			if r := logical.RoleOf(s.Namespace, s.Method); r >= logical.Dispatcher {
+				n.roles[id] = runtimeCode
+			}
 		}
 	}
 	return n.roles[id]
@@ -77,7 +83,7 @@ func (n *naming) edgeOf(frames []FrameID) edge {
 		switch role := n.roleOf(f); role {
 		case asyncMethod:
 			e.method = i
-		case resumedCode, taskCode, poolCode:
+		case resumedCode, taskCode, poolCode, runtimeCode:
 			e.role, e.at = role, i
 			if role == poolCode && i+1 < len(frames) && n.roleOf(frames[i+1]) == taskCode {
 				e.role = taskCode // the pool runs a task so

@@ -19,9 +19,12 @@ const (
 	// scheduled or awaited the code, or events are lost, or joined stacks have
 	// more frames than Limits.Frames allows.
 	Unjoined
+	// NotCovered is a stack as recorded: records of the async profiler about the
+	// thread at that time are missing.
+	NotCovered
 )
 
-var joinNames = [...]string{"not async", "joined", "ambiguous", "unjoined", "?"}
+var joinNames = [...]string{"not async", "joined", "ambiguous", "unjoined", "not covered", "?"}
 
 // String returns the name of the result, such as "joined".
 func (j Join) String() string { return joinNames[min(int(j), len(joinNames)-1)] }
@@ -31,6 +34,10 @@ type JoinSummary struct {
 	Joined    int64 // samples with this Join
 	Ambiguous int64 // samples with this Join
 	Unjoined  int64 // samples with this Join
+	// NotCovered is the number of samples with this Join.
+	NotCovered int64
+	// Physical is the number of samples that are NotAsync.
+	Physical int64
 }
 
 // CountJoins counts the returned samples of some types by their Join. Samples of
@@ -42,6 +49,8 @@ func (p *Profile) CountJoins(of ...Type) JoinSummary {
 		sum.Joined += one.Joined
 		sum.Ambiguous += one.Ambiguous
 		sum.Unjoined += one.Unjoined
+		sum.NotCovered += one.NotCovered
+		sum.Physical += one.Physical
 	}
 	return sum
 }
@@ -55,12 +64,38 @@ func (s *JoinSummary) add(j Join, samples int64) {
 		s.Ambiguous += samples
 	case Unjoined:
 		s.Unjoined += samples
+	case NotCovered:
+		s.NotCovered += samples
+	default:
+		s.Physical += samples
 	}
 }
 
-// HasTaskEvents reports whether the trace has the events that Options.Async
-// joins stacks by. It is false without Options.Async.
-func (p *Profile) HasTaskEvents() bool { return p.causality != nil && p.causality.complete() }
+// JoinSource is what stacks are continued by.
+type JoinSource uint8
+
+// The sources of joins.
+const (
+	NoJoins         JoinSource = iota // all stacks are as recorded
+	ByAsyncProfiler                   // the records of the async profiler of .NET 11
+	ByTasks                           // events of System.Threading.Tasks.TplEventSource
+)
+
+// String returns the name of the source, such as "async-profiler", "" for none.
+func (s JoinSource) String() string { return [...]string{"", "async-profiler", "tpl"}[min(int(s), 2)] }
+
+// JoinedBy returns what stacks are continued by. Events about tasks are used only with
+// Options.Async, and only in a trace without records of the async profiler: they do not
+// show the awaits of methods that are compiled with runtime-async.
+func (p *Profile) JoinedBy() JoinSource {
+	switch {
+	case len(p.chains) > 0:
+		return ByAsyncProfiler
+	case p.causality != nil && p.causality.complete():
+		return ByTasks
+	}
+	return NoJoins
+}
 
 // maxJoins is how many stacks are appended to one.
 const maxJoins = 32
@@ -75,12 +110,16 @@ type joinKey struct {
 type joined struct {
 	stack StackID
 	join  Join
+	cut   bool // the outer end of the chain is missing
 }
 
 // logical returns the stack of a sample, with Options.Async joined with the
 // stacks of those that scheduled or awaited its code.
 func (p *Profile) logical(thread int, r *record) joined {
 	id := p.named(r)
+	if len(p.chains) > 0 {
+		return p.chain(thread, r, id)
+	}
 	if p.causality == nil {
 		return joined{stack: id}
 	}
@@ -98,12 +137,12 @@ func (p *Profile) join(key joinKey) joined {
 	frames := p.stacks.get(key.stack)
 	edge := p.names.edgeOf(frames)
 	switch {
-	case key.cause == noCause && edge.role != resumedCode && edge.role != taskCode:
-		return joined{key.stack, NotAsync}
+	case key.cause == noCause && edge.role != resumedCode && edge.role != taskCode && edge.role != runtimeCode:
+		return joined{stack: key.stack, join: NotAsync}
 	case key.cause == ambiguousCause:
-		return joined{key.stack, Ambiguous}
+		return joined{stack: key.stack, join: Ambiguous}
 	case key.cause < 0 || !p.fits(edge, frames, key.cause):
-		return joined{key.stack, Unjoined}
+		return joined{stack: key.stack, join: Unjoined}
 	}
 	own := edge.at
 	if edge.role == resumedCode && edge.method >= 0 {
@@ -116,23 +155,33 @@ func (p *Profile) join(key joinKey) joined {
 	added, last := p.appendCallers(all, key.cause)
 	switch {
 	case int64(len(added)) > p.joinedFrames:
-		return joined{key.stack, Unjoined}
+		return joined{stack: key.stack, join: Unjoined}
 	case len(added) > len(all):
 		p.joinedFrames -= int64(len(added))
-		return joined{p.another(key.stack, added), Joined}
+		return joined{stack: p.another(key.stack, added), join: Joined}
 	case last == ambiguousCause:
-		return joined{key.stack, Ambiguous}
+		return joined{stack: key.stack, join: Ambiguous}
 	}
-	return joined{key.stack, Unjoined}
+	return joined{stack: key.stack, join: Unjoined}
 }
 
 // appendCallers appends the frames of a cause, and of its cause, and so on. It
 // returns the cause that has no stack, or the last one.
 func (p *Profile) appendCallers(frames []FrameID, of cause) ([]FrameID, cause) {
+	created := false
 	for range maxJoins {
 		of = p.skipEmpty(of)
 		l := p.link(of)
-		frames = append(frames, l.callers...)
+		kind := Awaits
+		if p.causality.events[of].kind == taskScheduled {
+			created = true
+		}
+		if created {
+			kind = CreatedBy
+		}
+		for _, f := range l.callers {
+			frames = append(frames, p.waitingFrame(waitingFrame{of: f, kind: kind}))
+		}
 		if of = l.next; of < 0 {
 			break
 		}

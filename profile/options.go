@@ -25,9 +25,13 @@ type Options struct {
 	NoLabels bool
 	// Async continues the stack of a task, and of an async method after an
 	// await, with the stacks of those that scheduled or awaited it. It requires
+	// records of the async profiler of .NET 11, which continue stacks without this option too, or
 	// events of System.Threading.Tasks.TplEventSource (keywords 0x7f, level 5):
-	// see Profile.HasTaskEvents.
+	// see Profile.JoinedBy.
 	Async bool
+	// Physical leaves stacks as they were recorded, also if the trace has records of
+	// the async profiler. Async has no effect then.
+	Physical bool
 	// Types, if set, are the only types that are kept. Default: all.
 	Types []Type
 	// Threads, if set, are the operating system's ids of the threads whose

@@ -62,6 +62,9 @@ type Profile struct {
 	helped        [typeCount]stackCache[StackID]
 	filtering     filtering
 	verdicts      [2]stackCache[blocking.Verdict] // by blocking.Code
+	chains        map[uint64]*chains              // by process: of the async profiler; empty with Options.Physical
+	chained       map[chainKey]joined             // stacks of them
+	waiting       map[waitingFrame]FrameID        // frames of Options.Async and of chains
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined
 	links         map[cause]*link
@@ -104,8 +107,11 @@ type Sample struct {
 	Metadata *codec.Metadata
 	// Offset is codec.Event.Offset of the event, for type Event only.
 	Offset int64
-	// Join is the result of Options.Async for the stack.
+	// Join is what was done to make the stack a logical one: see Profile.JoinedBy.
 	Join Join
+	// Cut reports that the outer end of a Joined stack is missing: the runtime keeps 255
+	// frames of a chain.
+	Cut bool
 
 	atPoll bool   // the innermost frame is a GC poll, which may be folded
 	code   uint32 // the codeBits

@@ -68,7 +68,7 @@ func (b *builder) end(lost uint64, err error) (*Profile, error) {
 	case err != nil:
 	case b.full != "":
 		err = b.limitError()
-	case b.tasks != nil && !b.p.HasTaskEvents():
+	case b.tasks != nil && b.p.JoinedBy() == NoJoins:
 		err = ErrNoTaskEvents
 	}
 	return b.p, err
@@ -128,10 +128,11 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks)
 	b.p.threads.init(b.process)
+	b.p.chains = map[uint64]*chains{}
 	b.p.processes, b.gc = map[uint64]Process{}, map[uint64]*gcState{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.typeNames = map[uint32]string{}
-	if opt.Async {
+	if opt.Async && !opt.Physical {
 		b.tasks = &taskLog{captures: map[uint64]*lastEvent{}}
 	}
 	for t := range b.p.helpers {
@@ -240,6 +241,12 @@ func (b *builder) processOf(ev *codec.Event) uint64 {
 // stackOf interns a stack of a process.
 func (b *builder) stackOf(process uint64, addresses []uint64) StackID {
 	id := b.raw.intern(process, addresses)
+	b.wantNames(process)
+	return id
+}
+
+// wantNames asks for the names of new addresses of a process, and checks the limits.
+func (b *builder) wantNames(process uint64) {
 	t := b.raw.table
 	for ; b.raw.fresh < len(t.addresses); b.raw.fresh++ {
 		b.p.names.table.AddWanted(process, t.addresses[b.raw.fresh].address)
@@ -250,7 +257,6 @@ func (b *builder) stackOf(process uint64, addresses []uint64) StackID {
 	case int64(len(t.stacks)+len(t.addresses)) > b.limits.Stacks:
 		b.exceed("Stacks")
 	}
-	return id
 }
 
 // thread finds the thread an event is about.
@@ -277,6 +283,7 @@ func (b *builder) finish() {
 	b.finishGC()
 	b.finishMarks()
 	b.finishTasks()
+	b.finishChains()
 	for t := range p.records {
 		divide(p.workers, len(p.records[t]), func(_, thread int) { p.records[t][thread].sort() })
 		p.seen[t] = p.records[t].count()

@@ -3,6 +3,7 @@ package profile
 import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
 )
@@ -83,6 +84,12 @@ func (b *builder) ownRoute(m *codec.Metadata) handling {
 	}
 	if route := b.taskRoute(kind); route != nil {
 		return handling{do: route}
+	}
+	if m.Provider == async.Provider && m.EventID == async.EventID {
+		if b.p.opt.Physical {
+			return handling{}
+		}
+		return handling{do: (*builder).asyncBuffer}
 	}
 	if b.p.opt.Marks && isEventSource(m.Provider) {
 		return handling{(*builder).mark, (*chunkReader).mark}

@@ -28,7 +28,7 @@ func (p *Profile) shown(t Type, thread int, r *record) (of shownStack, ok bool) 
 	if t == Event {
 		t = EventType(p.details.at(r.at()).of)
 	}
-	if p.causality != nil { // the cache is of stacks, not of what caused them
+	if p.causality != nil || len(p.chains) > 0 { // the cache is of stacks, not of what caused them
 		of = p.show(t, p.logical(thread, r), named)
 		return of, of.selected
 	}

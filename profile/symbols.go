@@ -28,7 +28,22 @@ type Frame struct {
 	// Function is the id for Profile.Function.
 	Function FunctionID
 	Evidence symbols.Evidence // the basis of the name
+	// Kind says whether the frame was on the thread's stack.
+	Kind FrameKind
+	// State is the number of the await at which a state machine waits, if HasState is set.
+	State    int32
+	HasState bool // the async profiler recorded State
 }
+
+// FrameKind says what a frame has to do with the code that runs.
+type FrameKind uint8
+
+// The kinds of frames.
+const (
+	OnStack   FrameKind = iota // of the stack of the thread
+	Awaits                     // of what waits for the code that runs
+	CreatedBy                  // of what created or started it; it need not wait for it
+)
 
 // Synthesized frames, before those of addresses.
 const (
@@ -81,6 +96,7 @@ type naming struct {
 	places   []blocking.Places        // by function; 0 is unknown
 	met      []blocking.Places        // of the frames of a stack
 	roles    []frameRole              // by function
+	resumers []resumer                // by function
 	groups   map[string]FrameID       // frames of groups of functions
 	rundowns map[uint64]bool          // processes that have a rundown
 
@@ -134,7 +150,7 @@ func (n *naming) init(p *Profile) {
 // frameOf is a frame with its function, which is that of its symbol.
 func (n *naming) frameOf(f *symbols.Frame) Frame {
 	if f.Symbol == nil {
-		return Frame{f.Address, n.function(*f), f.Evidence}
+		return Frame{Address: f.Address, Function: n.function(*f), Evidence: f.Evidence}
 	}
 	number := f.Symbol.Number()
 	for len(n.bySymbol) <= number {
@@ -143,7 +159,7 @@ func (n *naming) frameOf(f *symbols.Frame) Frame {
 	if n.bySymbol[number] == 0 {
 		n.bySymbol[number] = n.function(*f) + 1
 	}
-	return Frame{f.Address, n.bySymbol[number] - 1, f.Evidence}
+	return Frame{Address: f.Address, Function: n.bySymbol[number] - 1, Evidence: f.Evidence}
 }
 
 func (n *naming) function(f symbols.Frame) FunctionID {

@@ -48,6 +48,9 @@ type Error struct {
 	Offset int
 	// What describes it.
 	What string
+	// Unknown reports that it is an id which the Reader's list of ids does not have. A
+	// later Metadata may have it.
+	Unknown bool
 }
 
 // Error returns a description.
@@ -89,7 +92,7 @@ func (r *Reader) Reset(payload []byte) error {
 
 // fail stores the error that ends the buffer.
 func (r *Reader) fail(at int, what string) error {
-	r.err = &Error{at, what}
+	r.err = &Error{Offset: at, What: what}
 	r.at = len(r.b)
 	return r.err
 }
@@ -135,6 +138,7 @@ func (r *Reader) Next() bool {
 		next += 2
 	default:
 		r.fail(at, "unknown id of a record")
+		r.err.(*Error).Unknown = true
 		return false
 	}
 	if length > len(b)-next {

@@ -71,6 +71,7 @@ var vocabulary = map[string]word{
 	"gc":              {"", "uint32", "number of a collection"},
 	"partial":         {"", "bool", "accept a dump of which data was lost"},
 	"no-repair":       {"", "bool", "leave truncated stacks"},
+	"physical":        {"", "bool", "leave stacks as they were recorded"},
 	"async":           {"", "bool", "continue stacks across awaits and tasks"},
 	"fold-recursion":  {"", "bool", "show one of several equal runs of frames"},
 	"runtime-helpers": {"", "bool", "keep the frames of the runtime's helpers"},

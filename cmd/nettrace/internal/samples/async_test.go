@@ -31,14 +31,14 @@ func TestAsync(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, data, c.args...)
 			expect.Equal(t, "exit code", r.Code, exit.Done)
-			want := "async: the stacks of 153 samples are joined, 0 ambiguous, 0 unjoined"
+			want := "async (tpl): the stacks of 153 samples are joined, 0 ambiguous, 0 unjoined, 0 physical"
 			if c.name == "top --json" {
-				want = `"async":{"joined":153,"ambiguous":0,"unjoined":0}`
+				want = `"async":{"source":"tpl","joined":153,"ambiguous":0,"unjoined":0,"physical":0}`
 			}
 			expect.Contains(t, "output", r.Out+r.Stderr, want)
 			expect.Contains(t, "output", r.Out, root)
 			plain := programtest.Run(t, data, without(c.args, "--async")...)
-			expect.Lacks(t, "output without --async", plain.Out+plain.Stderr, "async:", `"async":`, root)
+			expect.Lacks(t, "output without --async", plain.Out+plain.Stderr, "async (", `"async":`, root)
 		})
 	}
 }

@@ -33,7 +33,7 @@ type Selection struct {
 	// Types are the types of samples of a command without --type; nil for all.
 	Types []profile.Type
 
-	Async    bool // joins stacks
+	AsyncFlags
 	NoLabels bool // the command shows no labels of samples
 
 	Workers int // value of --workers
@@ -47,7 +47,7 @@ type Selection struct {
 
 // Flags are the names of the flags that apply to profiles only.
 var Flags = append([]string{
-	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "fold-recursion", "runtime-helpers", "state", "class",
+	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "physical", "fold-recursion", "runtime-helpers", "state", "class",
 	"raw-names", "merge",
 }, frameFlags...)
 
@@ -65,7 +65,7 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+strings.Join(profile.TypeNames(), ", ")+
 		"; event makes samples of the events that --provider and --event select (default: event if --provider or --event is given, otherwise the first type of this list of which FILE has samples)")
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
-	f.BoolVar(&o.Async, "async", false, AsyncUsage)
+	o.AsyncFlags.AddFlags(cmd)
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show one of several equal runs of frames that follow each other")
 	o.work.AddFlags(cmd)
 	f.StringSliceVar(&o.class, "class", nil, "only allocations of a class that one of these `REGEXPS` matches")
@@ -81,7 +81,7 @@ func (o *Selection) SelectsEvents() bool { return len(o.Providers)+len(o.Events)
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, NoLabels: o.NoLabels && len(o.class) == 0, Limits: profile.LargeLimits()}
+	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, Physical: o.Physical, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, NoLabels: o.NoLabels && len(o.class) == 0, Limits: profile.LargeLimits()}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error
@@ -413,7 +413,7 @@ func (l *Loaded) Weightless() bool {
 // Report prints the errors of the trace, and the numbers of samples that are
 // left out, estimated or without a name.
 func (l *Loaded) Report(p *run.Program, types []profile.Type) {
-	for _, text := range []string{l.CutText(types), JoinsText(l.CountJoins(types...)), l.NotSampledText(types), l.UnfinishedText(types)} {
+	for _, text := range []string{l.CutText(types), JoinsText(l.Profile, types...), FaultText(l.Profile), l.NotSampledText(types), l.UnfinishedText(types)} {
 		if text != "" {
 			p.Complain("%v", input.FileError(l.File, errors.New(text)))
 		}

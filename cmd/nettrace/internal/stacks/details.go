@@ -47,9 +47,21 @@ func (o *options) appendDetails(b []byte, prof *profile.Profile, s *profile.Samp
 		d.append(&j)
 	}
 	j.Close(']')
-	j.Key("cut").Bool(s.Status == profile.Truncated)
+	j.Key("async").Text(howJoined(prof, s))
+	j.Key("cut").Bool(s.Cut || s.Status == profile.Truncated && s.Join != profile.Joined)
 	j.Close('}')
 	return append(j.Bytes, '\n')
+}
+
+// howJoined returns how the callers above a continuation were found.
+func howJoined(prof *profile.Profile, s *profile.Sample) string {
+	switch s.Join {
+	case profile.Joined:
+		return prof.JoinedBy().String()
+	case profile.NotAsync:
+		return "physical"
+	}
+	return "unknown"
 }
 
 // detailed is a frame of a stack.
@@ -63,11 +75,15 @@ type detailed struct {
 // append appends the frame, after the methods that were inlined into it.
 func (d *detailed) append(j *jsontext.Builder) {
 	id := d.stack[d.at]
-	where := d.prof.Location(id)
+	f, where := d.prof.Frame(id), d.prof.Location(id)
+	if f.Kind != profile.OnStack {
+		d.appendWaiting(j, &f, where)
+		return
+	}
 	for i := range where.Inlined {
 		appendInlined(j, &where.Inlined[i])
 	}
-	f, function, code := d.prof.Frame(id), d.prof.Function(d.prof.Frame(id).Function), d.prof.Code(id)
+	function, code := d.prof.Function(f.Function), d.prof.Code(id)
 	j.Open('{')
 	j.Key("name").Text(function.Name)
 	if raw := rawName(function); raw != function.Name {
@@ -100,8 +116,36 @@ func (d *detailed) append(j *jsontext.Builder) {
 	case kind == "managed":
 		j.Key("noLine").Text(where.Missing.String())
 	}
-	if d.sample.Status == profile.Repaired && d.at >= recordedFrames {
+	if d.sample.Status == profile.Repaired && d.at >= recordedFrames && d.sample.Join != profile.Joined {
 		j.Key("repair").Text("depth")
+	}
+	j.Close('}')
+}
+
+// appendWaiting appends a frame that is not on the thread's stack. The recorded address of a
+// state machine is that of its method: it has no line.
+func (d *detailed) appendWaiting(j *jsontext.Builder, f *profile.Frame, where *symbols.Location) {
+	function := d.prof.Function(f.Function)
+	j.Open('{')
+	j.Key("name").Text(function.Name)
+	if function.RawName != function.Name {
+		j.Key("rawName").Text(function.RawName)
+	}
+	kind := "async"
+	if f.Kind == profile.CreatedBy {
+		kind = "created-by"
+	}
+	j.Key("kind").Text(kind)
+	if module := moduleOf(function, nil); module != "" {
+		j.Key("module").Text(module)
+	}
+	if f.HasState {
+		j.Key("state").Number(int64(f.State))
+	} else if where.Line > 0 {
+		appendPlace(j, where.File, where.Line)
+		if where.EndLine > where.Line {
+			j.Key("endLine").Number(int64(where.EndLine))
+		}
 	}
 	j.Close('}')
 }

@@ -31,7 +31,8 @@ type options struct {
 	filters             samples.FrameFlags
 	work                samples.WorkFlags
 	addresses, rawNames bool
-	noRepair, async     bool
+	async               samples.AsyncFlags
+	noRepair            bool
 	depth               int
 	limit               uint64
 	lineFlags           samples.LineFlags
@@ -88,7 +89,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
 	o.filters.AddFlags(cmd)
 	o.work.AddFlags(cmd)
-	f.BoolVar(&o.async, "async", false, samples.AsyncUsage)
+	o.async.AddFlags(cmd)
 	f.BoolVar(&o.lines, "lines", false, "print the source line of each frame")
 	f.BoolVar(&o.details, "details", false, "print all that is known of each stack; needs --format ndjson")
 	o.lineFlags.AddFlags(cmd)
@@ -152,7 +153,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	wanted.SetTime(window)
 	matched := int64(0)
 	opt := profile.Options{
-		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async, Limits: profile.LargeLimits(), Filter: frames,
+		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async.Async, Physical: o.async.Physical || o.addresses, Limits: profile.LargeLimits(), Filter: frames,
 		States: states, RuntimeHelpers: o.work.RuntimeHelpers,
 		Select: func(e *codec.Event) bool {
 			match := wanted.Match(e)
@@ -175,7 +176,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	}
 	printed := 0
 	if prof != nil {
-		if err := samples.CheckAsync(name, prof, o.async); err != nil {
+		if err := samples.CheckAsync(name, prof, o.async.Async); err != nil {
 			return err
 		}
 		n, end := o.print(p.Stdout, prof)
@@ -186,8 +187,10 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 		if !o.addresses {
 			samples.WarnNames(p, name, prof.Names(profile.Event))
 		}
-		if text := samples.JoinsText(prof.CountJoins(profile.Event)); text != "" {
-			p.Complain("%v", input.FileError(name, errors.New(text)))
+		for _, text := range []string{samples.JoinsText(prof, profile.Event), samples.FaultText(prof)} {
+			if text != "" {
+				p.Complain("%v", input.FileError(name, errors.New(text)))
+			}
 		}
 	}
 	input.Report(p, in, r, err)

@@ -73,14 +73,7 @@ func (d *topData) jsonHead(j *jsontext.Builder, o *options) {
 	j.Key("repaired").Number(stacks.Repaired)
 	j.Key("truncated").Number(stacks.Truncated)
 	j.Close('}')
-	if o.Async {
-		joins := d.CountJoins(d.kind)
-		j.Key("async").Open('{')
-		j.Key("joined").Number(joins.Joined)
-		j.Key("ambiguous").Number(joins.Ambiguous)
-		j.Key("unjoined").Number(joins.Unjoined)
-		j.Close('}')
-	}
+	samples.AppendJoins(j, d.Profile, d.kind)
 	samples.AppendNames(j, d.names)
 	if n := d.CountUnfinished(d.kind); n > 0 {
 		j.Key("unfinished").Number(n)

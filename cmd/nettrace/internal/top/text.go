@@ -42,7 +42,7 @@ func (t *textPrinter) head(mark string, d *topData) {
 		t.line(fmt.Sprintf("times %s of a recording %s", text, d.RecordingText()))
 	}
 	shown := []profile.Type{d.kind}
-	texts := []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown), samples.JoinsText(d.CountJoins(d.kind))}
+	texts := []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown), samples.JoinsText(d.Profile, d.kind), samples.FaultText(d.Profile)}
 	texts = slices.DeleteFunc(append(append(texts, d.StatesTexts(shown)...), d.PollsText(shown), d.OneCodeText(shown)), func(s string) bool { return s == "" })
 	if t.o.view.around() != nil && len(texts) > 0 {
 		t.line("about all samples, also those without the method:")
