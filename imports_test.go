@@ -47,7 +47,6 @@ var levels = map[string]int{
 
 	"codec/internal/expect": -1, // the assertions of codec's tests
 
-	"internal/payload":   4,
 	"internal/chunks":    4,
 	"internal/recording": 4,
 	"internal/blocking":  4,

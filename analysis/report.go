@@ -122,11 +122,9 @@ func (n NotRecorded) String() string {
 	return "no events about " + n.What + ": none happened, or they were not recorded (" + by + " records them)"
 }
 
-// The names of the .NET runtime.
-const (
-	RuntimeProvider = "Microsoft-Windows-DotNETRuntime" // provider of its events
-	RuntimeCounters = "System.Runtime"                  // EventSource of its EventCounters, and its Meter
-)
+// RuntimeCounters is the name of the runtime's EventSource of EventCounters, and of
+// its Meter.
+const RuntimeCounters = "System.Runtime"
 
 // Percent returns part of whole in percent, 0 if whole is 0.
 func Percent(part, whole int64) float64 {

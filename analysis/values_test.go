@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -92,7 +93,7 @@ func TestFindings(t *testing.T) {
 
 // TestMissing describes how to record what a part needs.
 func TestMissing(t *testing.T) {
-	n := analysis.Missing("locks", analysis.RuntimeProvider, 0x4000, 4)
+	n := analysis.Missing("locks", clr.RuntimeProvider, 0x4000, 4)
 	expect.Equal(t, "text", n.String(), "no events about locks: none happened, or they were not recorded (Microsoft-Windows-DotNETRuntime:0x4000:4 records them)")
 	expect.Equal(t, "command", n.Command, "nettrace collect -p PID --provider Microsoft-Windows-DotNETRuntime:0x4000:4")
 	n = n.By("--names both")

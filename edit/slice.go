@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -50,7 +51,7 @@ type SliceOptions struct {
 
 // RundownProvider is the provider of the events that describe the existing
 // methods and modules at the end of a session of the .NET runtime.
-const RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
+const RundownProvider = clr.RundownProvider
 
 // SliceResult has the counts of a Slice or Split. The sum of Events, LeftOut
 // and Omitted is the number of events in the source.
@@ -365,9 +366,7 @@ func (s *slicer) call(e *codec.Event, within bool) call {
 // endsRecording reports whether the runtime logs an event after it has stopped
 // the session. A profile counts unfinished durations up to that time.
 func endsRecording(e *codec.Event) bool {
-	const dcEndInit = 148
-	m := e.Metadata()
-	return m != nil && m.EventID == dcEndInit && m.Provider == RundownProvider
+	return clr.KindOf(e.Metadata()) == clr.KindDCEndInit
 }
 
 // write writes an event. One that the output cannot hold is left out.

@@ -21,12 +21,11 @@ var runtimeEvents = [...]struct{ id, version uint32 }{
 // nativeKinds returns the kinds of runtimeEvents, with their metadata and fields.
 func nativeKinds() (kinds []*kind, fields [][]codec.Field) {
 	for _, e := range runtimeEvents {
-		known, ok := clr.Lookup(runtimeProvider, e.id, e.version)
+		known, ok := clr.Lookup(clr.RuntimeProvider, e.id, e.version)
 		if !ok || known.Version != e.version {
 			continue
 		}
-		k := native(runtimeProvider, e.id, e.version, known.Keywords)
-		k.Level = uint32(known.Level)
+		k := &kind{Metadata: codec.Metadata{Provider: clr.RuntimeProvider, EventID: e.id, Version: e.version, Level: uint32(known.Level), Keywords: known.Keywords}}
 		schema, _ := clr.Schemas(&k.Metadata, e.version)
 		kinds, fields = append(kinds, k), append(fields, schema.Fields)
 	}

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // Providers of the events that record-trace makes itself.
 const (
-	universalEvents = "Universal.Events"
-	universalSystem = "Universal.System"
+	universalEvents = clr.UniversalEventsProvider
+	universalSystem = clr.UniversalSystemProvider
 )
 
 // collector is record-trace at work.

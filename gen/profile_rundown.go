@@ -1,9 +1,8 @@
 package gen
 
 import (
-	"encoding/binary"
-
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -25,14 +24,11 @@ func (r *run) words(k uint64) string {
 // processInfo describes the process at the end of a session.
 func (r *run) processInfo() {
 	text := codec.Type{Code: wire.NullTerminatedUTF16String}
-	k := &kind{Metadata: codec.Metadata{Provider: pipeProvider, EventID: 1, Version: 1, Name: "ProcessInfo", Fields: []codec.Field{
-		{Name: "CommandLine", Type: text}, {Name: "OSInformation", Type: text}, {Name: "ArchInformation", Type: text},
-	}}}
-	p := r.payload[:0]
-	for _, s := range []string{"dotnet Sample.dll", "Linux 6.8", "x64"} {
-		p = wire.AppendUTF16Z(p, s)
-	}
-	r.event(k, 0, 0, 0, p)
+	k := native(clr.KindProcessInfo, 1, 0)
+	k.Level, k.Name = 0, "ProcessInfo"
+	k.Fields = []codec.Field{{Name: "CommandLine", Type: text}, {Name: "OSInformation", Type: text}, {Name: "ArchInformation", Type: text}}
+	info := clr.ProcessInfoFields{CommandLine: "dotnet Sample.dll", OSInformation: "Linux 6.8", ArchInformation: "x64"}
+	r.event(k, 0, 0, 0, info.Append(r.payload[:0], 1, r.head.PointerSize))
 }
 
 // onlyRundown is a rundown and nothing else.
@@ -47,7 +43,7 @@ func onlyRundown(r *run) {
 // in between. Blocks close when they are full.
 func (r *run) methods(n int64) {
 	r.period = 0
-	method, ilMap := native(rundownProvider, 144, 2, 0x30), native(rundownProvider, 150, 1, 0x20000)
+	method, ilMap := native(clr.KindMethodDCEndVerbose, 2, 0x30), native(clr.KindMethodDCEndILToNativeMap, 1, 0x20000)
 	id := 0x7F3A_6000_0000 + r.n(1<<20)<<4
 	if r.head.PointerSize == 4 {
 		id = 0x5000_0000
@@ -83,35 +79,25 @@ func (r *run) pause(n int64) {
 
 // methodLoad is the payload of MethodDCEndVerbose.
 func (r *run) methodLoad(id uint64, name [3]string) []byte {
-	le := binary.LittleEndian
-	p := le.AppendUint64(r.payload[:0], id)
-	p = le.AppendUint64(p, 0x7F3A_5B00_0000+r.n(40)<<12)
-	p = le.AppendUint64(p, 0x7F3A_5C00_0000+r.n(1<<26))
-	p = le.AppendUint32(p, uint32(r.between(20, 2000)))
-	p = le.AppendUint32(p, 0x0600_0000+uint32(r.n(4000)))
-	p = le.AppendUint32(p, 1)
-	for _, s := range name {
-		p = wire.AppendUTF16Z(p, s)
+	f := clr.MethodLoadVerboseFields{
+		MethodID: id, ModuleID: 0x7F3A_5B00_0000 + r.n(40)<<12, MethodStartAddress: 0x7F3A_5C00_0000 + r.n(1<<26),
+		MethodSize: uint32(r.between(20, 2000)), MethodToken: 0x0600_0000 + uint32(r.n(4000)), MethodFlags: 1,
+		MethodNamespace: name[0], MethodName: name[1], MethodSignature: name[2],
 	}
-	p = le.AppendUint16(p, 0)
-	p = le.AppendUint64(p, 0)
-	r.payload = le.AppendUint64(p, 0)
+	r.payload = append(f.Append(r.payload[:0], 2, r.head.PointerSize), make([]byte, 8)...) // of a later version
 	return r.payload
 }
 
 // ilMap is the payload of MethodDCEndILToNativeMap.
 func (r *run) ilMap(id uint64) []byte {
-	le := binary.LittleEndian
 	n := r.between(14, 45)
 	if r.percent(14) {
 		n = 20
 	}
-	p := le.AppendUint64(r.payload[:0], id)
-	p = append(le.AppendUint64(p, 0), 0)
-	p = le.AppendUint16(p, uint16(n))
-	for i := range 2 * n {
-		p = le.AppendUint32(p, uint32(i*7))
+	f := clr.MethodILToNativeMapFields{MethodID: id, CountOfMapEntries: uint16(n), ILOffsets: make([]uint32, n), NativeOffsets: make([]uint32, n)}
+	for i := range n {
+		f.ILOffsets[i], f.NativeOffsets[i] = uint32(i*7), uint32((n+i)*7)
 	}
-	r.payload = le.AppendUint64(le.AppendUint16(p, 0), 0)
+	r.payload = f.Append(r.payload[:0], 1, r.head.PointerSize)
 	return r.payload
 }

@@ -1,23 +1,15 @@
 package gen
 
 import (
-	"encoding/binary"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
-)
-
-// Names of the runtime's providers.
-const (
-	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
-	rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
-	samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
-	pipeProvider    = "Microsoft-DotNETCore-EventPipe"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // native is a native event of the runtime: it has no name and no fields.
-func native(provider string, id, version uint32, keywords uint64) *kind {
-	return &kind{Metadata: codec.Metadata{Provider: provider, EventID: id, Version: version, Level: 4, Keywords: keywords}}
+func native(of clr.Kind, version uint32, keywords uint64) *kind {
+	return &kind{Metadata: codec.Metadata{Provider: of.Provider(), EventID: of.ID(), Version: version, Level: 4, Keywords: keywords}}
 }
 
 // sampler logs the events of the sampling thread around each sample.
@@ -29,9 +21,9 @@ type sampler struct {
 
 func newSampler() *sampler {
 	return &sampler{
-		suspendBegin: native(runtimeProvider, 9, 1, 1), suspendEnd: native(runtimeProvider, 8, 1, 1),
-		restartBegin: native(runtimeProvider, 7, 1, 1), restartEnd: native(runtimeProvider, 3, 1, 1),
-		sample: native(samplerProvider, 0, 0, 0),
+		suspendBegin: native(clr.KindGCSuspendEEBegin, 1, 1), suspendEnd: native(clr.KindGCSuspendEEEnd, 1, 1),
+		restartBegin: native(clr.KindGCRestartEEBegin, 1, 1), restartEnd: native(clr.KindGCRestartEEEnd, 1, 1),
+		sample: native(clr.KindThreadSample, 0, 0),
 	}
 }
 
@@ -52,11 +44,9 @@ func cpuSampling(r *run) {
 
 // suspendAndSample is one period of the sampler, the thread 0.
 func (r *run) suspendAndSample(s *sampler) {
-	le := binary.LittleEndian
 	s.count++
-	reason := le.AppendUint32(r.payload[:0], 0) // SuspendOther
-	reason = le.AppendUint32(reason, s.count)
-	r.event(s.suspendBegin, 0, 0, 0, le.AppendUint16(reason, 0))
+	begin := clr.GCSuspendEEBeginFields{Count: s.count} // Reason 0: SuspendOther
+	r.event(s.suspendBegin, 0, 0, 0, begin.Append(r.payload[:0], 1, r.head.PointerSize))
 	r.wait(r.micros(9, 45))
 	r.event(s.suspendEnd, 0, 0, 0, []byte{0, 0})
 	running := 1

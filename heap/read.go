@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Options configure FromReader. The zero value reads the last dump of a stream and
@@ -19,14 +20,6 @@ type Options struct {
 	// 2 GiB, -1 no limit. A larger dump results in a *codec.LimitError.
 	Limit int64
 }
-
-// provider is the source of all events of a dump; pipeProvider is that of the event about
-// the process.
-const (
-	provider     = "Microsoft-Windows-DotNETRuntime"
-	pipeProvider = "Microsoft-DotNETCore-EventPipe"
-	processInfo  = 1
-)
 
 // FromReader reads the events of r to the end and returns one dump. The order of r
 // can be any.
@@ -80,17 +73,18 @@ type process struct {
 // handler handles an event of one type.
 type handler func(s *reading, p *process, e *codec.Event, b *payload)
 
-// handlers are the handlers by event id. A dump has no newer versions of these
+// handlers are the handlers of events. A dump has no newer versions of these
 // events so far; they would begin with the same fields.
-var handlers = map[uint32]handler{
-	1:  (*reading).gcStart,
-	2:  (*reading).gcEnd,
-	15: (*reading).types,
-	16: bulk(roots),
-	17: bulk(weakEdges),
-	18: bulk(nodes),
-	19: bulk(edges),
-	38: (*reading).statics,
+var handlers = map[clr.Kind]handler{
+	clr.KindGCStart:        (*reading).gcStart,
+	clr.KindGCEnd:          (*reading).gcEnd,
+	clr.KindBulkType:       (*reading).types,
+	clr.KindGCBulkRootEdge: bulk(roots),
+	clr.KindGCBulkRootConditionalWeakTableElementEdge: bulk(weakEdges),
+	clr.KindGCBulkNode:          bulk(nodes),
+	clr.KindGCBulkEdge:          bulk(edges),
+	clr.KindGCBulkRootStaticVar: (*reading).statics,
+	clr.KindProcessInfo:         (*reading).processInfo,
 }
 
 func newReading(r *codec.Reader, opt Options) (*reading, error) {
@@ -104,13 +98,7 @@ func (s *reading) add(e *codec.Event) {
 	m := e.Metadata()
 	handle, known := s.kinds[m]
 	if !known {
-		switch {
-		case m == nil:
-		case m.Provider == provider:
-			handle = handlers[m.EventID]
-		case m.Provider == pipeProvider && m.EventID == processInfo:
-			handle = (*reading).processInfo
-		}
+		handle = handlers[clr.KindOf(m)]
 		s.kinds[m] = handle
 	}
 	p := s.process(e)

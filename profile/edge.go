@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"github.com/nettrace-go/nettrace/codec/clr"
+
 	"slices"
 	"strings"
 
@@ -34,7 +36,7 @@ var roleMethods = []struct {
 	{resumedCode, "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1", nil},
 	{resumedCode, "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+DebugFinalizableAsyncStateMachineBox`1", nil},
 	{resumedCode, "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder`1+StateMachineBox", nil},
-	{tracingCode, "System.Threading.Tasks.TplEventSource", nil},
+	{tracingCode, clr.TasksProvider, nil}, // the class has the name of the provider
 	{tracingCode, "System.Diagnostics.Tracing.", nil},
 }
 

@@ -107,6 +107,6 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs: one of them.
 var (
-	ticks   = analysis.Missing("allocations (AllocationTick, one for each 100 kB)", analysis.RuntimeProvider, 0x1, 5)
-	samples = analysis.Missing("sampled allocations (AllocationSampled, .NET 10, with numbers of objects)", analysis.RuntimeProvider, 0x80000000000, 4)
+	ticks   = analysis.Missing("allocations (AllocationTick, one for each 100 kB)", clr.RuntimeProvider, 0x1, 5)
+	samples = analysis.Missing("sampled allocations (AllocationSampled, .NET 10, with numbers of objects)", clr.RuntimeProvider, 0x80000000000, 4)
 )

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // command shows the details of all findings of the part.
@@ -62,9 +63,9 @@ func (s scales) of(r *Row) float64 { return s[name{r.Provider, r.Name}] }
 
 // The providers of counters with a known meaning.
 const (
-	kestrelSource = "Microsoft-AspNetCore-Server-Kestrel"
+	kestrelSource = clr.KestrelProvider
 	kestrelMeter  = "Microsoft.AspNetCore.Server.Kestrel"
-	hosting       = "Microsoft.AspNetCore.Hosting"
+	hosting       = clr.HostingProvider
 )
 
 // The counters of the rules. An EventCounter and an instrument can have the same

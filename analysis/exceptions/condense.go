@@ -4,8 +4,8 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // condenser makes an entry of each event about exceptions: what it means depends on those before
@@ -25,9 +25,9 @@ type condenser struct {
 type entry struct {
 	process   uint64
 	thread    analysis.Thread
-	text      uint32 // of thrownID the position in throws, of catchStartID the number of the method
-	event     uint16 // id
-	outermost bool   // of filterStartID
+	text      uint32 // of clr.KindExceptionThrown the position in throws, of clr.KindExceptionCatchStart the number of the method
+	event     clr.Kind
+	outermost bool // of clr.KindExceptionFilterStart
 }
 
 // throw is an ExceptionThrown.
@@ -79,58 +79,50 @@ func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	if m.Provider != analysis.RuntimeProvider {
-		return nil
-	}
-	switch m.EventID {
-	case thrownID:
+	switch kind := clr.KindOf(m); kind {
+	case clr.KindExceptionThrown:
 		return c.thrown
-	case catchStartID:
+	case clr.KindExceptionCatchStart:
 		return func(ev *codec.Event) {
-			e := c.entry(ev, catchStartID)
-			e.text = c.texts.Add(readMethod(c.payload(ev)))
+			e := c.entry(ev, clr.KindExceptionCatchStart)
+			e.text = c.texts.Add(clr.ExceptionCatchStart(ev).MethodName())
 			c.add(e)
 		}
-	case filterStartID:
+	case clr.KindExceptionFilterStart:
 		return func(ev *codec.Event) {
-			e := c.entry(ev, filterStartID)
-			c.text = wire.AppendUTF16(c.text[:0], readMethod(c.payload(ev)))
+			e := c.entry(ev, clr.KindExceptionFilterStart)
+			c.text = wire.AppendUTF16(c.text[:0], clr.ExceptionCatchStart(ev).MethodName())
 			e.outermost = isOutermost(c.text)
 			c.add(e)
 		}
-	case filterStopID, thrownStopID:
-		return func(ev *codec.Event) { c.add(c.entry(ev, m.EventID)) }
+	case clr.KindExceptionFilterStop, clr.KindExceptionThrownStop:
+		return func(ev *codec.Event) { c.add(c.entry(ev, kind)) }
 	}
 	return nil
 }
 
 // thrown handles ExceptionThrown.
 func (c *condenser) thrown(ev *codec.Event) {
-	f := readThrown(c.payload(ev))
+	f := readThrown(ev)
 	t := throw{ticks: ev.Timestamp, typ: c.texts.Add(f.typ), message: c.messages.Add(shortMessage(f.message)), inner: f.inner, nested: f.nested, again: f.again, short: f.short}
 	if !t.short && !t.again {
 		t.stack, t.activity = c.trace.Stack(ev), ev.Activity()
 	}
-	e := c.entry(ev, thrownID)
+	e := c.entry(ev, clr.KindExceptionThrown)
 	e.text = uint32(len(c.throws))
 	c.throws = append(c.throws, t)
 	c.add(e)
 }
 
 // entry returns the entry of an event.
-func (c *condenser) entry(ev *codec.Event, id uint32) entry {
-	return entry{process: c.trace.Process(ev), thread: c.trace.Thread(ev), event: uint16(id)}
+func (c *condenser) entry(ev *codec.Event, kind clr.Kind) entry {
+	return entry{process: c.trace.Process(ev), thread: c.trace.Thread(ev), event: kind}
 }
 
 // add adds an entry.
 func (c *condenser) add(e entry) {
 	c.log.Entry(len(c.entries))
 	c.entries = append(c.entries, e)
-}
-
-// payload reads an event's fields.
-func (c *condenser) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), c.trace.Header.PointerSize)
 }
 
 // Lost implements analysis.Condenser: each event has an entry.
@@ -153,19 +145,19 @@ func (p *Part) Apply(of analysis.Condenser, at int, stacks []analysis.StackID) {
 		c.messages.forget()
 	}
 	switch e.event {
-	case thrownID:
+	case clr.KindExceptionThrown:
 		c.throw(one, e.thread, &c.throws[e.text], stacks)
-	case catchStartID:
+	case clr.KindExceptionCatchStart:
 		if top := one.caught(e.thread); top != nil {
 			top.catch(c.texts.id(e.text, one.texts.add))
 		}
-	case filterStartID:
+	case clr.KindExceptionFilterStart:
 		if top := one.startFilter(e.thread); top != nil && e.outermost {
 			top.outermost = true
 		}
-	case filterStopID:
+	case clr.KindExceptionFilterStop:
 		one.stopFilter(e.thread)
-	case thrownStopID:
+	case clr.KindExceptionThrownStop:
 		one.handled(e.thread)
 	}
 }

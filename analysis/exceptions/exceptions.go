@@ -43,7 +43,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/payload"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -65,30 +65,23 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
-// routes are the events of the part, by id.
-var routes = map[uint32]func(*process, *codec.Event){
-	thrownID:      (*process).thrown,
-	catchStartID:  (*process).catchStart,
-	filterStartID: (*process).filterStart,
-	filterStopID:  (*process).filterStop,
-	thrownStopID:  (*process).thrownStop,
-}
+// routes are the events of the part.
+var routes = map[clr.Kind]func(*process, *codec.Event){
+	clr.KindExceptionThrown:      (*process).thrown,
+	clr.KindExceptionCatchStart:  (*process).catchStart,
+	clr.KindExceptionFilterStart: (*process).filterStart,
+	clr.KindExceptionFilterStop:  (*process).filterStop,
+	clr.KindExceptionThrownStop:  (*process).thrownStop,
 
-// The events about exceptions.
-const (
-	thrownID      = 80
-	catchStartID  = 250
-	filterStartID = 254
-	filterStopID  = 255
-	thrownStopID  = 256
-)
+	clr.KindHostingRequestStart: (*process).hostingStart,
+	clr.KindHostingRequestStop:  (*process).requestStop,
+	clr.KindKestrelRequestStart: (*process).kestrelStart,
+	clr.KindKestrelRequestStop:  (*process).requestStop,
+}
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	do := requestRoutes[m.Provider][m.EventID]
-	if m.Provider == analysis.RuntimeProvider {
-		do = routes[m.EventID]
-	}
+	do := routes[clr.KindOf(m)]
 	if runtimes.IsInformation(m) {
 		do = (*process).information
 	}
@@ -131,8 +124,8 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	throws  = analysis.Missing("exceptions", analysis.RuntimeProvider, 0x8000, 4)
-	catches = analysis.Missing("catch blocks and ends of exceptions", analysis.RuntimeProvider, 0x8000, 4)
+	throws  = analysis.Missing("exceptions", clr.RuntimeProvider, 0x8000, 4)
+	catches = analysis.Missing("catch blocks and ends of exceptions", clr.RuntimeProvider, 0x8000, 4)
 )
 
 // process has the exceptions of a process.
@@ -161,9 +154,4 @@ func newProcess(t *analysis.Trace, id uint64) *process {
 	p.texts.init(t.Limits().Symbols)
 	p.requests.init()
 	return p
-}
-
-// payload reads an event's fields.
-func (p *process) payload(ev *codec.Event) payload.Reader {
-	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
 }

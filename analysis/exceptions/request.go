@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/order"
 )
@@ -15,21 +16,6 @@ type Request struct {
 	Path     string `json:"path"`     // with * in place of numbers and GUIDs
 	Thrown   int64  `json:"thrown"`   // ExceptionThrown events in these requests
 	Requests int64  `json:"requests"` // requests with at least one
-}
-
-// Providers of incoming requests, and the ids of their events.
-const (
-	hosting = "Microsoft.AspNetCore.Hosting"
-	kestrel = "Microsoft-AspNetCore-Server-Kestrel"
-
-	requestStart = 3
-	requestStop  = 4
-)
-
-// requestRoutes are the events about requests, by provider and id.
-var requestRoutes = map[string]map[uint32]func(*process, *codec.Event){
-	hosting: {requestStart: (*process).hostingStart, requestStop: (*process).requestStop},
-	kestrel: {requestStart: (*process).kestrelStart, requestStop: (*process).requestStop},
 }
 
 // requests are the open requests of a process, by activity id. Several can have the
@@ -53,12 +39,11 @@ func (r *requests) init() { r.open, r.groups = map[wire.GUID]*request{}, map[Req
 
 // hostingStart handles RequestStart of ASP.NET Core's hosting.
 func (p *process) hostingStart(ev *codec.Event) {
-	f := p.payload(ev)
-	key := Request{Method: string(wire.AppendUTF16(nil, f.UTF16()))}
-	key.Path = pathPattern(string(wire.AppendUTF16(nil, f.UTF16())))
+	e := clr.HostingRequestStart(ev)
+	key := Request{Method: string(wire.AppendUTF16(nil, e.Method())), Path: pathPattern(string(wire.AppendUTF16(nil, e.Path())))}
 	of := p.requests.groups[key]
 	if of == nil {
-		if f.Short() || int64(len(p.requests.groups)) >= p.trace.Limits().Rows {
+		if e.Short() || int64(len(p.requests.groups)) >= p.trace.Limits().Rows {
 			return
 		}
 		group := key

@@ -8,8 +8,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/payload"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -83,18 +83,17 @@ type fields struct {
 }
 
 // readThrown reads an ExceptionThrown.
-func readThrown(f payload.Reader) fields {
-	e := fields{typ: f.UTF16(), message: f.UTF16()}
-	f.Pointer()
-	f.Skip(4)
-	flags := f.U16()
-	e.inner, e.nested, e.again, e.short = flags&hasInner != 0, flags&nested != 0, flags&again != 0, f.Short()
-	return e
+func readThrown(ev *codec.Event) fields {
+	e := clr.ExceptionThrown(ev)
+	flags := e.Flags()
+	return fields{
+		typ: e.Type(), message: e.Message(), inner: flags&hasInner != 0, nested: flags&nested != 0, again: flags&again != 0, short: !e.HasFlags(),
+	}
 }
 
 // thrown handles ExceptionThrown.
 func (p *process) thrown(ev *codec.Event) {
-	e := readThrown(p.payload(ev))
+	e := readThrown(ev)
 	g := group{typ: p.texts.add(e.typ), pattern: p.texts.addMessage(e.message), inner: e.inner}
 	if e.short {
 		return
@@ -142,16 +141,10 @@ func (t *thread) base() int {
 	return t.marks[len(t.marks)-1]
 }
 
-// readMethod reads the method of ExceptionCatchStart or ExceptionFilterStart, in UTF-16.
-func readMethod(f payload.Reader) []byte {
-	f.Skip(8 + 8)
-	return f.UTF16()
-}
-
 // catchStart handles ExceptionCatchStart: the last one names the catcher.
 func (p *process) catchStart(ev *codec.Event) {
 	if top := p.caught(p.trace.Thread(ev)); top != nil {
-		top.catch(p.texts.add(readMethod(p.payload(ev))))
+		top.catch(p.texts.add(clr.ExceptionCatchStart(ev).MethodName()))
 	}
 }
 
@@ -210,7 +203,7 @@ func (p *process) information(ev *codec.Event) {
 // filterStart handles ExceptionFilterStart.
 func (p *process) filterStart(ev *codec.Event) {
 	top := p.startFilter(p.trace.Thread(ev))
-	if top != nil && isOutermost(wire.AppendUTF16(nil, readMethod(p.payload(ev)))) {
+	if top != nil && isOutermost(wire.AppendUTF16(nil, clr.ExceptionCatchStart(ev).MethodName())) {
 		top.outermost = true
 	}
 }

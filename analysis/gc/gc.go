@@ -135,8 +135,8 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	collections = analysis.Missing("garbage collections", analysis.RuntimeProvider, 0x1, 4)
-	allocations = analysis.Missing("allocations (AllocationTick), for exact allocated bytes", analysis.RuntimeProvider, 0x1, 5)
+	collections = analysis.Missing("garbage collections", clr.RuntimeProvider, 0x1, 4)
+	allocations = analysis.Missing("allocations (AllocationTick), for exact allocated bytes", clr.RuntimeProvider, 0x1, 5)
 )
 
 // runtimeKey identifies a runtime in a process.

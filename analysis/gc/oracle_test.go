@@ -166,7 +166,7 @@ func TestOtherReader(t *testing.T) {
 // numbers differ: times by more than a nanosecond, which is its rounding.
 func compare(t *testing.T, rows []gc.Row, want []otherGC) (missing []int64, differences []difference) {
 	t.Helper()
-	e, _ := clr.Lookup(analysis.RuntimeProvider, 1, 2)
+	e, _ := clr.Lookup(clr.RuntimeProvider, 1, 2)
 	types := map[gc.Type]int{gc.Blocking: 0, gc.Background: 1, gc.BackgroundBlocking: 1, gc.Foreground: 2}
 	have, others := map[int64]gc.Row{}, map[int64]bool{}
 	for _, r := range rows {

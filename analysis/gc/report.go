@@ -211,7 +211,7 @@ var inducedReasons = []uint32{1, 7, 10, 17}
 
 // reasonName names the reason of a collection.
 func reasonName(reason uint32) string {
-	e, _ := clr.Lookup(analysis.RuntimeProvider, 1, 2)
+	e, _ := clr.Lookup(clr.RuntimeProvider, 1, 2)
 	return e.Map("Reason").Text(uint64(reason))
 }
 

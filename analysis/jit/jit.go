@@ -102,10 +102,10 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	compilations      = analysis.Missing("compiled methods", analysis.RuntimeProvider, 0x10, 5)
-	durations         = analysis.Missing("the begin of compilations, for their time", analysis.RuntimeProvider, 0x10, 5)
-	tieredCompilation = analysis.Missing("tiered compilation", analysis.RuntimeProvider, 0x1000000000, 4)
-	entryPoints       = analysis.Missing("the use of ReadyToRun code", analysis.RuntimeProvider, 0x2000000000, 4)
+	compilations      = analysis.Missing("compiled methods", clr.RuntimeProvider, 0x10, 5)
+	durations         = analysis.Missing("the begin of compilations, for their time", clr.RuntimeProvider, 0x10, 5)
+	tieredCompilation = analysis.Missing("tiered compilation", clr.RuntimeProvider, 0x1000000000, 4)
+	entryPoints       = analysis.Missing("the use of ReadyToRun code", clr.RuntimeProvider, 0x2000000000, 4)
 )
 
 // process has the compilations of a process.

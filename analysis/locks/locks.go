@@ -113,7 +113,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	contentions = analysis.Missing("contended locks", analysis.RuntimeProvider, 0x4000, 4)
-	threadIDs   = analysis.Missing("the threads with the managed ids that .NET 11 writes for the owners of locks", analysis.RuntimeProvider, 0x10000, 4)
+	contentions = analysis.Missing("contended locks", clr.RuntimeProvider, 0x4000, 4)
+	threadIDs   = analysis.Missing("the threads with the managed ids that .NET 11 writes for the owners of locks", clr.RuntimeProvider, 0x10000, 4)
 	samples     = analysis.Missing("samples, for the stacks of the owners of locks", clr.SamplerProvider, 0, 4)
 )

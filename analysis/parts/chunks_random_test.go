@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/tier"
@@ -17,7 +17,7 @@ import (
 const (
 	sampler = "Microsoft-DotNETCore-SampleProfiler"
 	rundown = "Microsoft-Windows-DotNETRuntimeRundown"
-	tasks   = "System.Threading.Tasks.TplEventSource"
+	tasks   = clr.TasksProvider
 )
 
 // random makes a trace of events of all parts on a few threads, with many sequence points.
@@ -73,7 +73,7 @@ func (r *random) name(provider string, id uint32) {
 func (r *random) event() {
 	r.at += r.Uint64N(2000)
 	thread := 1 + r.Uint64N(r.threads)
-	clr := func(id uint32, fields ...any) tracetest.Event {
+	native := func(id uint32, fields ...any) tracetest.Event {
 		return tracetest.Event{At: r.at, Thread: thread, ID: id, Stack: r.addresses(), Payload: fields}
 	}
 	var ev tracetest.Event
@@ -83,44 +83,44 @@ func (r *random) event() {
 	}
 	switch choice {
 	case 0:
-		ev = clr(55, float64(1), uint32(r.IntN(9)), []uint32{6, 8, 3}[r.IntN(3)], uint16(0))
+		ev = native(55, float64(1), uint32(r.IntN(9)), []uint32{6, 8, 3}[r.IntN(3)], uint16(0))
 	case 1, 2:
-		ev = clr(57, uint32(1), uint32(0), uint16(0))
+		ev = native(57, uint32(1), uint32(0), uint16(0))
 	case 3:
-		ev = clr([]uint32{50, 51}[r.IntN(2)], uint32(1), uint32(0), uint16(0))
+		ev = native([]uint32{50, 51}[r.IntN(2)], uint32(1), uint32(0), uint16(0))
 	case 4:
-		ev = clr([]uint32{301, 302}[r.IntN(2)], uint8(r.IntN(2)), uint64(0), uint16(0))
+		ev = native([]uint32{301, 302}[r.IntN(2)], uint8(r.IntN(2)), uint64(0), uint16(0))
 	case 5:
-		ev = clr(81, uint8(0), uint16(0), uint64(1), uint64(r.IntN(3)), r.Uint64N(r.threads+1))
+		ev = native(81, uint8(0), uint16(0), uint64(1), uint64(r.IntN(3)), r.Uint64N(r.threads+1))
 	case 6:
-		ev = clr(91, uint8(0), uint16(0), float64(1000))
+		ev = native(91, uint8(0), uint16(0), float64(1000))
 	case 7, 8, 9:
-		ev = clr([]uint32{9, 8, 7, 3}[r.IntN(4)], uint32(r.IntN(2)), uint32(1), uint16(r.IntN(2)))
+		ev = native([]uint32{9, 8, 7, 3}[r.IntN(4)], uint32(r.IntN(2)), uint32(1), uint16(r.IntN(2)))
 	case 10:
-		ev = clr([]uint32{1, 2, 4, 35}[r.IntN(4)], uint32(r.IntN(5)), uint32(0), uint32(0), uint32(0), uint16(0))
+		ev = native([]uint32{1, 2, 4, 35}[r.IntN(4)], uint32(r.IntN(5)), uint32(0), uint32(0), uint32(0), uint16(0))
 	case 11:
-		ev = clr(10, uint32(100_000), uint32(r.IntN(4)), uint16(r.IntN(2)), uint64(r.IntN(4))*r.Uint64N(300_000))
+		ev = native(10, uint32(100_000), uint32(r.IntN(4)), uint16(r.IntN(2)), uint64(r.IntN(4))*r.Uint64N(300_000))
 		if r.IntN(4) > 0 {
 			ev.Payload = append(ev.Payload, uint64(0), r.one("System.String", "App.\U0001f600", ""), uint32(0), uint64(0), r.Uint64N(200_000))
 		}
 	case 12:
-		ev = clr([]uint32{283, 284, 145, 80}[r.IntN(4)], uint32(1), uint64(0))
+		ev = native([]uint32{283, 284, 145, 80}[r.IntN(4)], uint32(1), uint64(0))
 	case 13:
-		ev = clr([]uint32{10, 11}[r.IntN(2)], uint32(1), uint32(0), uint32(5), uint32(1), uint32(0))
+		ev = native([]uint32{10, 11}[r.IntN(2)], uint32(1), uint32(0), uint32(5), uint32(1), uint32(0))
 		ev.Provider = tasks
 	case 14:
 		r.m.Lose(thread, 1+r.Uint32N(3))
 		return
 	case 15:
-		ev = clr([]uint32{3, 4}[r.IntN(2)], []uint16{'G', 0, '/', 0})
-		ev.Provider = requests.Hosting
+		ev = native([]uint32{3, 4}[r.IntN(2)], []uint16{'G', 0, '/', 0})
+		ev.Provider = clr.HostingProvider
 		if !r.indexed {
 			ev.Activity = wire.GUID{byte(1 + r.IntN(20))}
 		}
 	case 16:
-		ev = clr(303, uint32(r.IntN(4)), uint16(0), uint64(0), r.one("System.Byte[]", "App.Order"), uint64(0), uint64(r.IntN(4))*r.Uint64N(200_000))
+		ev = native(303, uint32(r.IntN(4)), uint16(0), uint64(0), r.one("System.Byte[]", "App.Order"), uint64(0), uint64(r.IntN(4))*r.Uint64N(200_000))
 	case 17, 18:
-		ev = clr(80, r.one("System.Exception", "App.Failure"), r.one("order 1 failed", "order 2 failed", "", "no order"), uint64(0), uint32(0), uint16(r.IntN(4)), uint16(0))
+		ev = native(80, r.one("System.Exception", "App.Failure"), r.one("order 1 failed", "order 2 failed", "", "no order"), uint64(0), uint32(0), uint16(r.IntN(4)), uint16(0))
 		if r.IntN(10) == 0 {
 			ev.Payload = ev.Payload[:r.IntN(len(ev.Payload))]
 		}
@@ -129,7 +129,7 @@ func (r *random) event() {
 		}
 	case 19:
 		method := r.one("App.Program::Main()", "System.Threading.Thread::StartCallback(class Object)")
-		ev = clr([]uint32{250, 250, 254, 255, 256}[r.IntN(5)], uint64(0), uint64(0), method, uint16(0))
+		ev = native([]uint32{250, 250, 254, 255, 256}[r.IntN(5)], uint64(0), uint64(0), method, uint16(0))
 	default: // samples, whose stacks often are those before
 		ev = tracetest.Event{Provider: sampler, Stack: r.addresses(), Payload: []any{uint32(1 + r.IntN(4)/3)}}
 		if have, ok := r.held[thread]; ok && r.IntN(4) > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -73,5 +74,5 @@ func TestNotRecorded(t *testing.T) {
 	expect.Equal(t, "rows", report.Rows, nil)
 	expect.Equal(t, "totals", report.Totals, nil)
 	expect.Len(t, "not recorded", report.NotRecorded, 2)
-	expect.Contains(t, "advice", report.NotRecorded[0].String(), "none happened", requests.Kestrel+":0xffffffffffffffff:4")
+	expect.Contains(t, "advice", report.NotRecorded[0].String(), "none happened", clr.KestrelProvider+":0xffffffffffffffff:4")
 }

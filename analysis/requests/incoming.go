@@ -70,7 +70,7 @@ func (p *process) hostingStop(ev *codec.Event) { p.stop(hosting, "", ev) }
 // unhandledException handles UnhandledException of Hosting.
 func (p *process) unhandledException(ev *codec.Event) {
 	p.unhandled++
-	if r := p.open.only(openKey{Hosting, ev.Activity()}); r != nil {
+	if r := p.open.only(openKey{clr.HostingProvider, ev.Activity()}); r != nil {
 		r.failed, r.failure = true, "unhandled exception"
 	}
 }

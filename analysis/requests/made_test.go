@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
@@ -56,31 +57,31 @@ func (m made) add(list ...event) {
 
 // httpStart and httpStop are events of HttpClient.
 func httpStart(at uint64, activity byte) event {
-	return event{at: at, thread: 1, provider: requests.HTTP, id: 1, activity: activity, payload: []any{"http", "host", uint32(80), "/a/7?b=1"}}
+	return event{at: at, thread: 1, provider: clr.HTTPProvider, id: 1, activity: activity, payload: []any{"http", "host", uint32(80), "/a/7?b=1"}}
 }
 
 func httpStop(at uint64, activity byte, status int32) event {
-	return event{at: at, thread: 2, provider: requests.HTTP, id: 2, activity: activity, payload: []any{status}}
+	return event{at: at, thread: 2, provider: clr.HTTPProvider, id: 2, activity: activity, payload: []any{status}}
 }
 
 // hostingStart, hostingStop, kestrelStart and kestrelStop are events of incoming requests.
 func hostingStart(at uint64, activity byte) event {
-	return event{at: at, thread: 1, provider: requests.Hosting, id: 3, activity: activity, payload: []any{"GET", "/a%20b/x%2Fy"}}
+	return event{at: at, thread: 1, provider: clr.HostingProvider, id: 3, activity: activity, payload: []any{"GET", "/a%20b/x%2Fy"}}
 }
 
 func hostingStop(at uint64, activity byte) event {
-	return event{at: at, thread: 2, provider: requests.Hosting, id: 4, activity: activity}
+	return event{at: at, thread: 2, provider: clr.HostingProvider, id: 4, activity: activity}
 }
 
 func kestrelStart(at uint64, activity, related byte, id string) event {
 	return event{
-		at: at, thread: 1, provider: requests.Kestrel, id: 3, activity: activity, related: related,
+		at: at, thread: 1, provider: clr.KestrelProvider, id: 3, activity: activity, related: related,
 		payload: []any{"C", id, "HTTP/1.1", "/a b/x%2Fy", "GET"},
 	}
 }
 
 func kestrelStop(at uint64, activity byte, id string) event {
-	return event{at: at, thread: 2, provider: requests.Kestrel, id: 4, activity: activity, payload: []any{"C", id, "HTTP/1.1", "/a b/x%2Fy", "GET"}}
+	return event{at: at, thread: 2, provider: clr.KestrelProvider, id: 4, activity: activity, payload: []any{"C", id, "HTTP/1.1", "/a b/x%2Fy", "GET"}}
 }
 
 // statesOf returns the states of rows.
@@ -119,7 +120,7 @@ func TestAmbiguous(t *testing.T) {
 func TestJoined(t *testing.T) {
 	bridge := func(at, thread uint64, name string, id uint32, related byte, arguments ...any) event {
 		pairs := append([]any{"Microsoft.AspNetCore", "Microsoft.AspNetCore.Hosting.HttpRequestIn." + name, uint16(len(arguments) / 2)}, arguments...)
-		return event{at: at, thread: thread, provider: requests.Diagnostics, id: id, name: "Activity1" + name, activity: 2, related: related, payload: pairs}
+		return event{at: at, thread: thread, provider: clr.DiagnosticsProvider, id: id, name: "Activity1" + name, activity: 2, related: related, payload: pairs}
 	}
 	m := newMade()
 	m.add(hostingStart(10, 1), bridge(20, 1, "Start", 22, 1, "Method", "GET", "ActivityId", "w3c", "ActivityTraceId", "trace"), kestrelStart(30, 3, 2, "C:1"),
@@ -141,7 +142,7 @@ func TestJoined(t *testing.T) {
 // status.
 func TestUnfiltered(t *testing.T) {
 	bridge := func(at, thread uint64, name string, activity byte) event {
-		return event{at: at, thread: thread, provider: requests.Diagnostics, id: 159, name: "Event", activity: activity, payload: []any{
+		return event{at: at, thread: thread, provider: clr.DiagnosticsProvider, id: 159, name: "Event", activity: activity, payload: []any{
 			"Microsoft.AspNetCore", "Microsoft.AspNetCore.Hosting." + name, uint16(1), "RequestServices", "Microsoft.Extensions.DependencyInjection.ServiceProvider",
 		}}
 	}
@@ -173,7 +174,7 @@ func TestUnfiltered(t *testing.T) {
 			for _, n := range report.NotRecorded {
 				missing = append(missing, n.Provider)
 			}
-			expect.Slices(t, "providers not recorded", missing, []string{requests.HTTP, requests.Diagnostics})
+			expect.Slices(t, "providers not recorded", missing, []string{clr.HTTPProvider, clr.DiagnosticsProvider})
 			expect.Contains(t, "advice", report.NotRecorded[1].String(), "collect --profile requests records them")
 		})
 	}
@@ -191,10 +192,10 @@ func TestNoIDs(t *testing.T) {
 	}{
 		{
 			"Kestrel", []event{hostingStart(10, 0), kestrelStart(20, 0, 0, "C:1"), kestrelStop(30, 0, "C:1"), hostingStop(40, 0)},
-			"/a b/x%2Fy", requests.Completed, []string{requests.HTTP, requests.Diagnostics},
+			"/a b/x%2Fy", requests.Completed, []string{clr.HTTPProvider, clr.DiagnosticsProvider},
 		},
-		{"Hosting", []event{hostingStart(10, 0), hostingStop(40, 0)}, "/a b/x%2Fy", requests.Unknown, []string{requests.HTTP, requests.Tasks, requests.Diagnostics}},
-		{"HttpClient", []event{httpStart(10, 0), httpStop(40, 0, 200)}, "/a/7", requests.Unknown, []string{requests.Kestrel, requests.Tasks}},
+		{"Hosting", []event{hostingStart(10, 0), hostingStop(40, 0)}, "/a b/x%2Fy", requests.Unknown, []string{clr.HTTPProvider, clr.TasksProvider, clr.DiagnosticsProvider}},
+		{"HttpClient", []event{httpStart(10, 0), httpStop(40, 0, 200)}, "/a/7", requests.Unknown, []string{clr.KestrelProvider, clr.TasksProvider}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMade()
@@ -256,7 +257,7 @@ func TestRowLimit(t *testing.T) {
 // exceptions and phases with its activity id. A wait in a contention belongs to the lock.
 func TestTimeline(t *testing.T) {
 	runtime := func(at, thread uint64, id uint32, activity byte, payload ...any) event {
-		return event{at: at, thread: thread, provider: analysis.RuntimeProvider, id: id, activity: activity, payload: payload}
+		return event{at: at, thread: thread, provider: clr.RuntimeProvider, id: id, activity: activity, payload: payload}
 	}
 	m := newMade()
 	m.add(httpStart(10, 1),
@@ -265,7 +266,7 @@ func TestTimeline(t *testing.T) {
 		runtime(20, 3, 301, 1), runtime(25, 3, 302, 1),
 		runtime(30, 3, 81, 1), runtime(31, 3, 301, 1), runtime(36, 3, 302, 1), runtime(37, 3, 91, 1),
 		runtime(40, 3, 80, 1, "System.Exception"), runtime(41, 3, 80, 7, "System.OtherException"),
-		event{at: 50, thread: 3, provider: requests.DNS, id: 1, activity: 8, related: 1}, event{at: 59, thread: 4, provider: requests.DNS, id: 2, activity: 8},
+		event{at: 50, thread: 3, provider: clr.NameResolutionProvider, id: 1, activity: 8, related: 1}, event{at: 59, thread: 4, provider: clr.NameResolutionProvider, id: 2, activity: 8},
 		httpStop(90, 1, 200), runtime(91, 3, 80, 1, "System.Exception"))
 	rows, totals, _ := resultsOf(t, m.Bytes())
 	span := func(kind string, start, duration int64) requests.Moment {
@@ -315,12 +316,12 @@ func TestFindings(t *testing.T) {
 			m := newMade()
 			at := uint64(0)
 			for n := range c.count {
-				m.add(httpStart(at, 1), event{at: at + 1, thread: 1, provider: requests.HTTP, id: 6, activity: 1, payload: []any{c.queue, uint8(1), uint8(1)}})
+				m.add(httpStart(at, 1), event{at: at + 1, thread: 1, provider: clr.HTTPProvider, id: 6, activity: 1, payload: []any{c.queue, uint8(1), uint8(1)}})
 				if n < c.failed {
-					m.add(event{at: at + 2, thread: 1, provider: requests.HTTP, id: 3, activity: 1, payload: []any{"refused"}})
+					m.add(event{at: at + 2, thread: 1, provider: clr.HTTPProvider, id: 3, activity: 1, payload: []any{"refused"}})
 				}
 				if n < c.connected {
-					m.add(event{at: at + 3, thread: 1, provider: requests.HTTP, id: 4, activity: 1})
+					m.add(event{at: at + 3, thread: 1, provider: clr.HTTPProvider, id: 4, activity: 1})
 				}
 				at += c.micros
 				m.add(httpStop(at, 1, 200))

@@ -40,7 +40,7 @@ func (p *process) httpStop(ev *codec.Event) {
 // the exception.
 func (p *process) httpFailed(ev *codec.Event) {
 	p.failed++
-	if r := p.open.only(openKey{HTTP, ev.Activity()}); r != nil {
+	if r := p.open.only(openKey{clr.HTTPProvider, ev.Activity()}); r != nil {
 		r.failed, r.failure = true, text(clr.HTTPRequestFailed(ev).ExceptionMessage())
 	}
 }
@@ -61,7 +61,7 @@ func (p *process) leftQueue(ev *codec.Event) {
 	if int64(len(p.queueNs)) < p.trace.Limits().Rows {
 		p.queueNs = append(p.queueNs, nanos)
 	}
-	if r := p.open.only(openKey{HTTP, ev.Activity()}); r != nil {
+	if r := p.open.only(openKey{clr.HTTPProvider, ev.Activity()}); r != nil {
 		r.queueNs = analysis.Known(nanos)
 	}
 }

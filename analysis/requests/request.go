@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // sourceProviders are the providers of the sources.
-var sourceProviders = [sources]string{Kestrel, Diagnostics, Hosting, HTTP}
+var sourceProviders = [sources]string{clr.KestrelProvider, clr.DiagnosticsProvider, clr.HostingProvider, clr.HTTPProvider}
 
 // counts are the numbers of events of a source.
 type counts struct {

@@ -44,18 +44,6 @@ import (
 // Name is the name of the part.
 const Name = "requests"
 
-// The providers of the events.
-const (
-	Hosting     = "Microsoft.AspNetCore.Hosting"
-	Kestrel     = "Microsoft-AspNetCore-Server-Kestrel"
-	Diagnostics = "Microsoft-Diagnostics-DiagnosticSource"
-	HTTP        = "System.Net.Http"
-	DNS         = "System.Net.NameResolution"
-	Sockets     = "System.Net.Sockets"
-	Security    = "System.Net.Security"
-	Tasks       = "System.Threading.Tasks.TplEventSource"
-)
-
 // Part makes the reports about requests. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
@@ -157,10 +145,10 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	incomingRequests = analysis.Missing("incoming requests", Kestrel, 0xffffffffffffffff, 4)
-	outgoingRequests = analysis.Missing("outgoing requests", HTTP, 0xffffffffffffffff, 4)
-	activities       = analysis.Missing("activity ids, which pair starts and stops", Tasks, 0x80, 4)
-	statuses         = analysis.Missing("the status of incoming requests", Diagnostics, 0x3, 5).In("requests") // with arguments
+	incomingRequests = analysis.Missing("incoming requests", clr.KestrelProvider, 0xffffffffffffffff, 4)
+	outgoingRequests = analysis.Missing("outgoing requests", clr.HTTPProvider, 0xffffffffffffffff, 4)
+	activities       = analysis.Missing("activity ids, which pair starts and stops", clr.TasksProvider, 0x80, 4)
+	statuses         = analysis.Missing("the status of incoming requests", clr.DiagnosticsProvider, 0x3, 5).In("requests") // with arguments
 )
 
 // process has the requests of one process.

@@ -103,7 +103,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	pool         = analysis.Missing("the thread pool and new threads", analysis.RuntimeProvider, 0x10000, 4)
-	blockedWaits = analysis.Missing("blocking waits, for the methods that block the thread pool", analysis.RuntimeProvider, 0x40000000000, 5)
+	pool         = analysis.Missing("the thread pool and new threads", clr.RuntimeProvider, 0x10000, 4)
+	blockedWaits = analysis.Missing("blocking waits, for the methods that block the thread pool", clr.RuntimeProvider, 0x40000000000, 5)
 	lengths      = analysis.MissingCounters("the length of the thread pool's queue")
 )

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
@@ -24,11 +25,11 @@ var knownSources = map[string]knownSource{
 			"dotnet.thread_pool.thread.count dotnet.thread_pool.work_item.count dotnet.thread_pool.queue.length dotnet.timer.count " +
 			"dotnet.assembly.count dotnet.exceptions dotnet.process.cpu.count dotnet.process.cpu.time dotnet.process.memory.working_set",
 	},
-	"Microsoft.AspNetCore.Hosting": {
+	clr.HostingProvider: {
 		"requests-per-second total-requests current-requests failed-requests",
 		"http.server.request.duration http.server.active_requests",
 	},
-	"Microsoft-AspNetCore-Server-Kestrel": {
+	clr.KestrelProvider: {
 		"connections-per-second total-connections tls-handshakes-per-second total-tls-handshakes current-tls-handshakes failed-tls-handshakes " +
 			"current-connections connection-queue-length request-queue-length current-upgraded-requests",
 		"",
@@ -38,18 +39,18 @@ var knownSources = map[string]knownSource{
 		"kestrel.active_connections kestrel.connection.duration kestrel.rejected_connections kestrel.queued_connections " +
 			"kestrel.queued_requests kestrel.upgraded_connections kestrel.tls_handshake.duration kestrel.active_tls_handshakes",
 	},
-	"System.Net.Http": {
+	clr.HTTPProvider: {
 		"requests-started requests-started-rate requests-failed requests-failed-rate current-requests http11-connections-current-total " +
 			"http20-connections-current-total http30-connections-current-total http11-requests-queue-duration " +
 			"http20-requests-queue-duration http30-requests-queue-duration",
 		"http.client.open_connections http.client.connection.duration http.client.active_requests http.client.request.time_in_queue " +
 			"http.client.request.duration",
 	},
-	"System.Net.NameResolution": {
+	clr.NameResolutionProvider: {
 		"dns-lookups-requested dns-lookups-duration current-dns-lookups",
 		"dns.lookup.duration",
 	},
-	"System.Net.Sockets": {
+	clr.SocketsProvider: {
 		"outgoing-connections-established incoming-connections-established bytes-received bytes-sent datagrams-received datagrams-sent " +
 			"current-outgoing-connect-attempts",
 		"",

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/analysis/trigger"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
@@ -45,7 +43,7 @@ type event struct {
 func (m made) add(list ...event) made {
 	for _, e := range list {
 		if e.provider == "" {
-			e.provider = analysis.RuntimeProvider
+			e.provider = clr.RuntimeProvider
 		}
 		key := fmt.Sprint(e.provider, e.id, e.name)
 		if m.types[key] == 0 {
@@ -168,7 +166,7 @@ func TestEvent(t *testing.T) {
 		want       []float64
 	}{
 		{"the event", "ExceptionThrown", burst(10, 10, 1), []float64{10}},
-		{"by number", analysis.RuntimeProvider + "/80", burst(10, 10, 1), []float64{10}},
+		{"by number", clr.RuntimeProvider + "/80", burst(10, 10, 1), []float64{10}},
 		{"another event", "GCStart", burst(10, 10, 1), nil},
 		{"a condition", "ExceptionThrown:ExceptionType=*Timeout*", burst(10, 10, 1), []float64{10}},
 		{"another value", "ExceptionThrown:ExceptionType=Timeout*", burst(10, 10, 1), nil},
@@ -201,11 +199,11 @@ func suspended(from, to, thread uint64, reason uint32) []event {
 
 // served and sent are starts (3, 1) and stops (4, 2) of requests.
 func served(at, thread uint64, id uint32, request string) event {
-	return event{at: at, thread: thread, provider: requests.Kestrel, id: id, payload: []any{"C", request, "HTTP/1.1", "/slow", "GET"}}
+	return event{at: at, thread: thread, provider: clr.KestrelProvider, id: id, payload: []any{"C", request, "HTTP/1.1", "/slow", "GET"}}
 }
 
 func sent(at, thread uint64, id uint32, activity byte) event {
-	return event{at: at, thread: thread, provider: requests.HTTP, id: id, activity: activity}
+	return event{at: at, thread: thread, provider: clr.HTTPProvider, id: id, activity: activity}
 }
 
 // TestSpan checks the measures of intervals between two events.

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/analysis/trigger"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -15,7 +14,7 @@ import (
 
 // runtime returns the provider of the runtime with keywords and a level.
 func runtime(keywords uint64, level int) eventpipe.Provider {
-	return eventpipe.Provider{Name: analysis.RuntimeProvider, Keywords: keywords, Level: level}
+	return eventpipe.Provider{Name: clr.RuntimeProvider, Keywords: keywords, Level: level}
 }
 
 // TestSession checks what the rules add to a session.
@@ -66,7 +65,7 @@ func TestSessionImpossible(t *testing.T) {
 		{"an unknown provider", "My-Source/E > 1/s", nil, "provider My-Source is not recorded"},
 		{"a filter of the event", "ExceptionThrown", without(runtime(0x8000, 4), 80), "is not recorded"},
 		{"a filter of a pause", "gc-pause > 1s", without(runtime(1, 4), 3), "leaves out event 3"},
-		{"a filter of requests", "request > 1s", without(eventpipe.Provider{Name: requests.Kestrel}, 4), "leaves out event 4"},
+		{"a filter of requests", "request > 1s", without(eventpipe.Provider{Name: clr.KestrelProvider}, 4), "leaves out event 4"},
 		{"Meters selected twice", "My/m > 1", []eventpipe.Provider{{Name: counters.MetersProvider}}, "leave this provider out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

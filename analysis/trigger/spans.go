@@ -1,7 +1,6 @@
 package trigger
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 
 	"github.com/nettrace-go/nettrace/analysis/gc"
@@ -69,7 +68,7 @@ var sent = spanKind{
 	events: map[clr.Kind]role{clr.KindHTTPRequestStart: starts, clr.KindHTTPRequestStop: stops},
 	key: func(e *codec.Event, _ role) (uint64, bool) {
 		id := e.Activity()
-		return binary.LittleEndian.Uint64(id[:8]) ^ maphash.Bytes(seed, id[8:]), id != wire.GUID{}
+		return maphash.Bytes(seed, id[:]), id != wire.GUID{}
 	},
 }
 

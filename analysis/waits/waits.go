@@ -120,7 +120,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 
 // The events that the part needs.
 var (
-	waits       = analysis.Missing("waits", analysis.RuntimeProvider, 0x40000000000, 5)
+	waits       = analysis.Missing("waits", clr.RuntimeProvider, 0x40000000000, 5)
 	names       = analysis.Missing("the names of methods, by which samples show waits", clr.RundownProvider, 0x80020139, 5).By("--names both") // the process was killed, or the rundown left out
-	contentions = analysis.Missing("contended locks, whose waits are not those of the program", analysis.RuntimeProvider, 0x4000, 4)
+	contentions = analysis.Missing("contended locks, whose waits are not those of the program", clr.RuntimeProvider, 0x4000, 4)
 )

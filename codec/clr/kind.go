@@ -1,5 +1,7 @@
 package clr
 
+import "iter"
+
 // Kind is the kind of an event that this repository interprets: its provider and
 // id, or its name where a provider assigns ids dynamically. KindOther is any other
 // event. internal/clrmanifest/events.txt lists them.
@@ -21,3 +23,14 @@ func (k Kind) ID() uint32 { return rows[k].id }
 
 // String returns the name of the event, "" for KindOther.
 func (k Kind) String() string { return rows[k].name }
+
+// Kinds iterates over all kinds but KindOther.
+func Kinds() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for k := range rows {
+			if k > 0 && !yield(Kind(k)) {
+				return
+			}
+		}
+	}
+}

@@ -75,6 +75,7 @@ const (
 	KindAppDomainUnload
 	KindR2RGetEntryPoint
 	KindRuntimeInformationStart
+	KindMethodILToNativeMap
 	KindGCMarkWithType
 	KindGCPerHeapHistory
 	KindGCGlobalHeapHistory
@@ -110,6 +111,7 @@ const (
 	KindDCEndComplete
 	KindDCStartInit
 	KindDCEndInit
+	KindMethodDCStartILToNativeMap
 	KindMethodDCEndILToNativeMap
 	KindDomainModuleDCStart
 	KindDomainModuleDCEnd
@@ -128,6 +130,7 @@ const (
 	KindBGC1stConEnd
 	KindBGCDrainMark
 	KindBGCRevisit
+	KindJittedMethodRichDebugInfo
 
 	// Events of Microsoft-DotNETCore-SampleProfiler.
 
@@ -270,6 +273,7 @@ var rows = [...]kindRow{
 	KindAppDomainUnload:                        {RuntimeProvider, 157, "AppDomainUnload"},
 	KindR2RGetEntryPoint:                       {RuntimeProvider, 159, "R2RGetEntryPoint"},
 	KindRuntimeInformationStart:                {RuntimeProvider, 187, "RuntimeInformationStart"},
+	KindMethodILToNativeMap:                    {RuntimeProvider, 190, "MethodILToNativeMap"},
 	KindGCMarkWithType:                         {RuntimeProvider, 202, "GCMarkWithType"},
 	KindGCPerHeapHistory:                       {RuntimeProvider, 204, "GCPerHeapHistory"},
 	KindGCGlobalHeapHistory:                    {RuntimeProvider, 205, "GCGlobalHeapHistory"},
@@ -302,6 +306,7 @@ var rows = [...]kindRow{
 	KindDCEndComplete:                          {RundownProvider, 146, "DCEndComplete"},
 	KindDCStartInit:                            {RundownProvider, 147, "DCStartInit"},
 	KindDCEndInit:                              {RundownProvider, 148, "DCEndInit"},
+	KindMethodDCStartILToNativeMap:             {RundownProvider, 149, "MethodDCStartILToNativeMap"},
 	KindMethodDCEndILToNativeMap:               {RundownProvider, 150, "MethodDCEndILToNativeMap"},
 	KindDomainModuleDCStart:                    {RundownProvider, 151, "DomainModuleDCStart"},
 	KindDomainModuleDCEnd:                      {RundownProvider, 152, "DomainModuleDCEnd"},
@@ -317,6 +322,7 @@ var rows = [...]kindRow{
 	KindBGC1stConEnd:                           {PrivateProvider, 13, "BGC1stConEnd"},
 	KindBGCDrainMark:                           {PrivateProvider, 20, "BGCDrainMark"},
 	KindBGCRevisit:                             {PrivateProvider, 21, "BGCRevisit"},
+	KindJittedMethodRichDebugInfo:              {PrivateProvider, 189, "JittedMethodRichDebugInfo"},
 	KindThreadSample:                           {SamplerProvider, 0, "ThreadSample"},
 	KindProcessInfo:                            {PipeProvider, 1, "ProcessInfo"},
 	KindThreadTime:                             {CollectorProvider, 1, "ThreadTime"},
@@ -471,6 +477,8 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindR2RGetEntryPoint
 		case 187:
 			return KindRuntimeInformationStart
+		case 190:
+			return KindMethodILToNativeMap
 		case 202:
 			return KindGCMarkWithType
 		case 204:
@@ -538,6 +546,8 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindDCStartInit
 		case 148:
 			return KindDCEndInit
+		case 149:
+			return KindMethodDCStartILToNativeMap
 		case 150:
 			return KindMethodDCEndILToNativeMap
 		case 151:
@@ -571,6 +581,8 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindBGCDrainMark
 		case 21:
 			return KindBGCRevisit
+		case 189:
+			return KindJittedMethodRichDebugInfo
 		}
 	case SamplerProvider:
 		switch m.EventID {

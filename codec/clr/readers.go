@@ -2870,6 +2870,74 @@ func (f *RuntimeInformationStartFields) Append(b []byte, ofEvent uint32, pointer
 	return e.b
 }
 
+// MethodILToNativeMapEvent has the fields of an event of KindMethodILToNativeMap.
+type MethodILToNativeMapEvent struct {
+	payload
+}
+
+// MethodILToNativeMap reads an event of KindMethodILToNativeMap. The fields are valid until the Reader's next step.
+func MethodILToNativeMap(ev *codec.Event) MethodILToNativeMapEvent {
+	return MethodILToNativeMapEvent{payloadOf(ev)}
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e MethodILToNativeMapEvent) Short() bool {
+	return 19 > len(e.b)
+}
+
+// MethodID returns the field MethodID.
+func (e MethodILToNativeMapEvent) MethodID() uint64 {
+	return e.u64(0)
+}
+
+// ReJITID returns the field ReJITID.
+func (e MethodILToNativeMapEvent) ReJITID() uint64 {
+	return e.u64(8)
+}
+
+// MethodExtent returns the field MethodExtent.
+func (e MethodILToNativeMapEvent) MethodExtent() uint8 {
+	return e.u8(16)
+}
+
+// CountOfMapEntries returns the field CountOfMapEntries.
+func (e MethodILToNativeMapEvent) CountOfMapEntries() uint16 {
+	return e.u16(17)
+}
+
+// MethodILToNativeMapFields are the fields of an event of KindMethodILToNativeMap, to be encoded.
+type MethodILToNativeMapFields struct {
+	MethodID          uint64   // field MethodID
+	ReJITID           uint64   // field ReJITID
+	MethodExtent      uint8    // field MethodExtent
+	CountOfMapEntries uint16   // field CountOfMapEntries
+	ILOffsets         []uint32 // field ILOffsets
+	NativeOffsets     []uint32 // field NativeOffsets
+	ClrInstanceID     uint16   // field ClrInstanceID
+	ILVersionID       uint64   // field ILVersionID
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *MethodILToNativeMapFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u64(f.MethodID)
+	e.u64(f.ReJITID)
+	e.u8(f.MethodExtent)
+	e.u16(f.CountOfMapEntries)
+	for _, fx := range f.ILOffsets {
+		e.u32(fx)
+	}
+	for _, fx := range f.NativeOffsets {
+		e.u32(fx)
+	}
+	e.u16(f.ClrInstanceID)
+	if ofEvent < 1 {
+		return e.b
+	}
+	e.u64(f.ILVersionID)
+	return e.b
+}
+
 // GCMarkWithTypeEvent has the fields of an event of KindGCMarkWithType.
 type GCMarkWithTypeEvent struct {
 	payload
@@ -3612,74 +3680,6 @@ func (f *AllocationSampledFields) Append(b []byte, ofEvent uint32, pointerSize i
 	return e.b
 }
 
-// MethodDCEndILToNativeMapEvent has the fields of an event of KindMethodDCEndILToNativeMap.
-type MethodDCEndILToNativeMapEvent struct {
-	payload
-}
-
-// MethodDCEndILToNativeMap reads an event of KindMethodDCEndILToNativeMap. The fields are valid until the Reader's next step.
-func MethodDCEndILToNativeMap(ev *codec.Event) MethodDCEndILToNativeMapEvent {
-	return MethodDCEndILToNativeMapEvent{payloadOf(ev)}
-}
-
-// Short reports whether the payload ends before the fields that every version has.
-func (e MethodDCEndILToNativeMapEvent) Short() bool {
-	return 19 > len(e.b)
-}
-
-// MethodID returns the field MethodID.
-func (e MethodDCEndILToNativeMapEvent) MethodID() uint64 {
-	return e.u64(0)
-}
-
-// ReJITID returns the field ReJITID.
-func (e MethodDCEndILToNativeMapEvent) ReJITID() uint64 {
-	return e.u64(8)
-}
-
-// MethodExtent returns the field MethodExtent.
-func (e MethodDCEndILToNativeMapEvent) MethodExtent() uint8 {
-	return e.u8(16)
-}
-
-// CountOfMapEntries returns the field CountOfMapEntries.
-func (e MethodDCEndILToNativeMapEvent) CountOfMapEntries() uint16 {
-	return e.u16(17)
-}
-
-// MethodDCEndILToNativeMapFields are the fields of an event of KindMethodDCEndILToNativeMap, to be encoded.
-type MethodDCEndILToNativeMapFields struct {
-	MethodID          uint64   // field MethodID
-	ReJITID           uint64   // field ReJITID
-	MethodExtent      uint8    // field MethodExtent
-	CountOfMapEntries uint16   // field CountOfMapEntries
-	ILOffsets         []uint32 // field ILOffsets
-	NativeOffsets     []uint32 // field NativeOffsets
-	ClrInstanceID     uint16   // field ClrInstanceID
-	ILVersionID       uint64   // field ILVersionID
-}
-
-// Append appends the payload of the event in the version ofEvent.
-func (f *MethodDCEndILToNativeMapFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
-	e := encoder{b, pointerSize}
-	e.u64(f.MethodID)
-	e.u64(f.ReJITID)
-	e.u8(f.MethodExtent)
-	e.u16(f.CountOfMapEntries)
-	for _, fx := range f.ILOffsets {
-		e.u32(fx)
-	}
-	for _, fx := range f.NativeOffsets {
-		e.u32(fx)
-	}
-	e.u16(f.ClrInstanceID)
-	if ofEvent < 1 {
-		return e.b
-	}
-	e.u64(f.ILVersionID)
-	return e.b
-}
-
 // BGCDrainMarkEvent has the fields of an event of KindBGCDrainMark.
 type BGCDrainMarkEvent struct {
 	payload
@@ -3769,6 +3769,77 @@ func (f *BGCRevisitFields) Append(b []byte, ofEvent uint32, pointerSize int) []b
 	e.u64(f.Objects)
 	e.u32(f.IsLarge)
 	e.u16(f.ClrInstanceID)
+	return e.b
+}
+
+// JittedMethodRichDebugInfoEvent has the fields of an event of KindJittedMethodRichDebugInfo.
+type JittedMethodRichDebugInfoEvent struct {
+	payload
+}
+
+// JittedMethodRichDebugInfo reads an event of KindJittedMethodRichDebugInfo. The fields are valid until the Reader's next step.
+func JittedMethodRichDebugInfo(ev *codec.Event) JittedMethodRichDebugInfoEvent {
+	return JittedMethodRichDebugInfoEvent{payloadOf(ev)}
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e JittedMethodRichDebugInfoEvent) Short() bool {
+	return 34 > len(e.b)
+}
+
+// ClrInstanceID returns the field ClrInstanceID.
+func (e JittedMethodRichDebugInfoEvent) ClrInstanceID() uint16 {
+	return e.u16(0)
+}
+
+// MethodID returns the field MethodID.
+func (e JittedMethodRichDebugInfoEvent) MethodID() uint64 {
+	return e.u64(2)
+}
+
+// ReJITID returns the field ReJITID.
+func (e JittedMethodRichDebugInfoEvent) ReJITID() uint64 {
+	return e.u64(10)
+}
+
+// ILVersionID returns the field ILVersionID.
+func (e JittedMethodRichDebugInfoEvent) ILVersionID() uint64 {
+	return e.u64(18)
+}
+
+// ChunkIndex returns the field ChunkIndex.
+func (e JittedMethodRichDebugInfoEvent) ChunkIndex() uint32 {
+	return e.u32(26)
+}
+
+// DataSize returns the field DataSize.
+func (e JittedMethodRichDebugInfoEvent) DataSize() uint32 {
+	return e.u32(30)
+}
+
+// JittedMethodRichDebugInfoFields are the fields of an event of KindJittedMethodRichDebugInfo, to be encoded.
+type JittedMethodRichDebugInfoFields struct {
+	ClrInstanceID uint16  // field ClrInstanceID
+	MethodID      uint64  // field MethodID
+	ReJITID       uint64  // field ReJITID
+	ILVersionID   uint64  // field ILVersionID
+	ChunkIndex    uint32  // field ChunkIndex
+	DataSize      uint32  // field DataSize
+	Data          []uint8 // field Data
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *JittedMethodRichDebugInfoFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u16(f.ClrInstanceID)
+	e.u64(f.MethodID)
+	e.u64(f.ReJITID)
+	e.u64(f.ILVersionID)
+	e.u32(f.ChunkIndex)
+	e.u32(f.DataSize)
+	for _, fx := range f.Data {
+		e.u8(fx)
+	}
 	return e.b
 }
 

@@ -3,21 +3,23 @@ package provider
 import (
 	"fmt"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Names of the providers that the profiles use.
 const (
-	Runtime        = "Microsoft-Windows-DotNETRuntime"
-	RuntimePrivate = "Microsoft-Windows-DotNETRuntimePrivate"
-	SampleProfiler = "Microsoft-DotNETCore-SampleProfiler"
-	Tasks          = "System.Threading.Tasks.TplEventSource"
-	Diagnostics    = "Microsoft-Diagnostics-DiagnosticSource"
-	Hosting        = "Microsoft.AspNetCore.Hosting"
-	Kestrel        = "Microsoft-AspNetCore-Server-Kestrel"
-	HTTP           = "System.Net.Http"
-	NameResolution = "System.Net.NameResolution"
-	Sockets        = "System.Net.Sockets"
-	Security       = "System.Net.Security"
+	Runtime        = clr.RuntimeProvider
+	RuntimePrivate = clr.PrivateProvider
+	SampleProfiler = clr.SamplerProvider
+	Tasks          = clr.TasksProvider
+	Diagnostics    = clr.DiagnosticsProvider
+	Hosting        = clr.HostingProvider
+	Kestrel        = clr.KestrelProvider
+	HTTP           = clr.HTTPProvider
+	NameResolution = clr.NameResolutionProvider
+	Sockets        = clr.SocketsProvider
+	Security       = clr.SecurityProvider
 )
 
 // Keywords of the runtime's provider that this package speaks of.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -62,7 +63,7 @@ func keyOf(m *codec.Metadata) typeKey { return typeKey{m.Provider, m.Name, m.Eve
 
 // add adds a type of event.
 func (d *defined) add(m *codec.Metadata) {
-	if m.Provider != runtimeProvider && !isRundown(m.Provider) {
+	if m.Provider != clr.RuntimeProvider && !isRundown(m.Provider) {
 		return
 	}
 	if *d == nil {

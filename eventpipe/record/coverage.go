@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
-
-// runtimeProvider is the source of the runtime's own events.
-const runtimeProvider = "Microsoft-Windows-DotNETRuntime"
 
 // coverage counts the frames of stacks that are in a method of the trace. It does
 // not consider when code was replaced.
@@ -32,10 +30,16 @@ func newCoverage() *coverage {
 // define registers a type of event. MethodLoad, MethodUnload, MethodDCStart and
 // MethodDCEnd, with and without names, describe a method.
 func (c *coverage) define(m *codec.Metadata) {
-	const first, last, r2rEntryPoint = 141, 144, 159
-	c.entries[m.ID] = m.EventID == r2rEntryPoint && m.Provider == runtimeProvider
-	c.methods[m.ID] = m.EventID >= first && m.EventID <= last &&
-		(m.Provider == runtimeProvider || m.Provider == rundownProvider)
+	switch clr.KindOf(m) {
+	case clr.KindR2RGetEntryPoint:
+		c.entries[m.ID] = true
+	case clr.KindMethodLoad, clr.KindMethodLoadVerbose, clr.KindMethodUnload, clr.KindMethodUnloadVerbose,
+		clr.KindMethodDCStart, clr.KindMethodDCStartVerbose, clr.KindMethodDCEnd, clr.KindMethodDCEndVerbose:
+		c.methods[m.ID] = true
+	default:
+		delete(c.methods, m.ID)
+		delete(c.entries, m.ID)
+	}
 }
 
 // region begins the stacks anew.

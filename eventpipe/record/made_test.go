@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -19,7 +20,7 @@ func streamOf(t *testing.T, write func(w *codec.Writer) error) []byte {
 	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, Trace: codec.Trace{
 		SyncTime: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC), TickFrequency: uint64(time.Second),
 	}})
-	for _, provider := range []string{"Program", rundownProvider} {
+	for _, provider := range []string{"Program", clr.RundownProvider} {
 		_, err := w.DefineMetadata(&codec.Metadata{Provider: provider, EventID: 9})
 		expect.NoError(t, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // defaultNamesSize bounds Names without a size.
@@ -84,14 +85,9 @@ const (
 // identify its subject, from the end of the payload if it is negative; noKey
 // allows one event.
 type namingEvent struct {
-	as    eventID
+	as    clr.Kind
 	class class
 	key   int
-}
-
-type eventID struct {
-	provider string
-	id       uint32
 }
 
 const (
@@ -102,30 +98,26 @@ const (
 
 // namingEvents are the events that Names keeps, and the events as which it
 // writes them: those have the same fields.
-var namingEvents = map[eventID]namingEvent{
-	{runtimeProvider, 141}: {eventID{rundownProvider, 142}, classMethod, methodStart},
-	{runtimeProvider, 143}: {eventID{rundownProvider, 144}, classMethod, methodStart},
-	{runtimeProvider, 144}: {eventID{rundownProvider, 144}, classMethod, methodStart},
-	{runtimeProvider, 151}: {eventID{rundownProvider, 152}, classDomainModule, 0},
-	{runtimeProvider, 152}: {eventID{rundownProvider, 154}, classModule, 0},
-	{runtimeProvider, 154}: {eventID{rundownProvider, 156}, classAssembly, 0},
-	{runtimeProvider, 159}: {eventID{runtimeProvider, 159}, classEntry, entryPoint},
-	{rundownProvider, 142}: {eventID{rundownProvider, 142}, classMethod, methodStart},
-	{rundownProvider, 144}: {eventID{rundownProvider, 144}, classMethod, methodStart},
-	{rundownProvider, 152}: {eventID{rundownProvider, 152}, classDomainModule, 0},
-	{rundownProvider, 154}: {eventID{rundownProvider, 154}, classModule, 0},
-	{rundownProvider, 156}: {eventID{rundownProvider, 156}, classAssembly, 0},
-	{rundownProvider, 187}: {eventID{rundownProvider, 187}, classRuntime, noKey},
-	{sessionProvider, 1}:   {eventID{sessionProvider, 1}, classProcess, noKey},
+var namingEvents = map[clr.Kind]namingEvent{
+	clr.KindMethodLoad:                {clr.KindMethodDCEnd, classMethod, methodStart},
+	clr.KindMethodLoadVerbose:         {clr.KindMethodDCEndVerbose, classMethod, methodStart},
+	clr.KindMethodUnloadVerbose:       {clr.KindMethodDCEndVerbose, classMethod, methodStart},
+	clr.KindDomainModuleLoad:          {clr.KindDomainModuleDCEnd, classDomainModule, 0},
+	clr.KindModuleLoad:                {clr.KindModuleDCEnd, classModule, 0},
+	clr.KindAssemblyLoad:              {clr.KindAssemblyDCEnd, classAssembly, 0},
+	clr.KindR2RGetEntryPoint:          {clr.KindR2RGetEntryPoint, classEntry, entryPoint},
+	clr.KindMethodDCEnd:               {clr.KindMethodDCEnd, classMethod, methodStart},
+	clr.KindMethodDCEndVerbose:        {clr.KindMethodDCEndVerbose, classMethod, methodStart},
+	clr.KindDomainModuleDCEnd:         {clr.KindDomainModuleDCEnd, classDomainModule, 0},
+	clr.KindModuleDCEnd:               {clr.KindModuleDCEnd, classModule, 0},
+	clr.KindAssemblyDCEnd:             {clr.KindAssemblyDCEnd, classAssembly, 0},
+	clr.KindRuntimeInformationDCStart: {clr.KindRuntimeInformationDCStart, classRuntime, noKey},
+	clr.KindProcessInfo:               {clr.KindProcessInfo, classProcess, noKey},
 }
-
-// MethodUnloadVerbose ends a method. Names keeps it if it did not know the
-// method, and otherwise ignores it: samples before the end have the method.
-const methodUnload = 144
 
 // namingType is a type of event in a stream.
 type namingType struct {
-	event   eventID
+	kind    clr.Kind
 	version uint32
 }
 
@@ -191,16 +183,16 @@ func typeOf(m *codec.Metadata) *namingType {
 	if m == nil {
 		return nil
 	}
-	event := eventID{m.Provider, m.EventID}
-	if _, names := namingEvents[event]; !names {
+	kind := clr.KindOf(m)
+	if _, names := namingEvents[kind]; !names {
 		return nil
 	}
-	return &namingType{event, m.Version}
+	return &namingType{kind, m.Version}
 }
 
 // keep keeps an event, and reports whether it could.
 func (n *Names) keep(t *namingType, e *codec.Event) bool {
-	how, payload := namingEvents[t.event], e.Payload()
+	how, payload := namingEvents[t.kind], e.Payload()
 	id, ok := how.id(payload)
 	if !ok {
 		return false
@@ -212,7 +204,9 @@ func (n *Names) keep(t *namingType, e *codec.Event) bool {
 	at, known := index.find(id)
 	size := int64(len(payload))
 	switch {
-	case known && t.event == eventID{runtimeProvider, methodUnload}, known && bytes.HasPrefix(n.content(at), n.given):
+	// MethodUnloadVerbose ends a method. Names keeps it if it did not know the
+	// method, and otherwise ignores it: samples before the end have the method.
+	case known && t.kind == clr.KindMethodUnloadVerbose, known && bytes.HasPrefix(n.content(at), n.given):
 		return true
 	case known:
 		size -= int64(n.content(at).size())
@@ -280,13 +274,13 @@ func (how *namingEvent) id(payload []byte) (uint64, bool) {
 }
 
 // metadata returns the description of the events as which a type is written.
-func (n *Names) metadata(t namingType, as eventID, read *codec.Metadata) *codec.Metadata {
-	t.event = as
+func (n *Names) metadata(t namingType, as clr.Kind, read *codec.Metadata) *codec.Metadata {
+	t.kind = as
 	if m := n.types[t]; m != nil {
 		return m
 	}
 	m := &codec.Metadata{
-		Provider: as.provider, EventID: as.id, Version: t.version, Keywords: read.Keywords, Level: read.Level,
+		Provider: as.Provider(), EventID: as.ID(), Version: t.version, Keywords: read.Keywords, Level: read.Level,
 		Name: read.Name, Fields: read.Fields,
 	}
 	n.types[t] = m

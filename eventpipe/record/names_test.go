@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -68,24 +69,24 @@ func TestNames(t *testing.T) {
 		want     []naming
 		replaced int64
 	}{
-		{"a load is a row of the rundown", []naming{{runtimeProvider, 143, method(1, 0x100)}}, []naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
-		{"a load without a name", []naming{{runtimeProvider, 141, method(1, 0x100)}}, []naming{{rundownProvider, 142, method(1, 0x100)}}, 0},
-		{"the rundown", []naming{{rundownProvider, 144, method(1, 0x100)}}, []naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
-		{"the same method twice", []naming{{rundownProvider, 144, method(1, 0x100)}, {runtimeProvider, 143, method(1, 0x100)}},
-			[]naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
-		{"memory that is used again", []naming{{runtimeProvider, 143, method(1, 0x100)}, {runtimeProvider, 143, method(2, 0x100)}},
-			[]naming{{rundownProvider, 144, method(2, 0x100)}}, 1},
-		{"an unload of a known method", []naming{{runtimeProvider, 143, method(1, 0x100)}, {runtimeProvider, 144, append(method(1, 0x100), 7)}},
-			[]naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
-		{"an unload of an unknown method", []naming{{runtimeProvider, 144, method(1, 0x100)}}, []naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
-		{"an entry point", []naming{{runtimeProvider, 159, entryOf(0x200)}, {runtimeProvider, 159, entryOf(0x300)}},
-			[]naming{{runtimeProvider, 159, entryOf(0x200)}, {runtimeProvider, 159, entryOf(0x300)}}, 0},
-		{"an entry point and a method", []naming{{runtimeProvider, 159, entryOf(0x200)}, {runtimeProvider, 143, method(1, 0x200)}},
-			[]naming{{runtimeProvider, 159, entryOf(0x200)}, {rundownProvider, 144, method(1, 0x200)}}, 0},
-		{"modules and assemblies", []naming{{runtimeProvider, 152, method(1, 0)}, {runtimeProvider, 154, method(1, 0)}},
-			[]naming{{rundownProvider, 154, method(1, 0)}, {rundownProvider, 156, method(1, 0)}}, 0},
-		{"other events", []naming{{runtimeProvider, 145, method(1, 0x100)}, {rundownProvider, 150, method(1, 0x100)}, {"Program", 143, method(1, 0x100)}}, nil, 0},
-		{"a payload that is too short", []naming{{runtimeProvider, 143, make([]byte, 23)}}, nil, 0},
+		{"a load is a row of the rundown", []naming{{clr.RuntimeProvider, 143, method(1, 0x100)}}, []naming{{clr.RundownProvider, 144, method(1, 0x100)}}, 0},
+		{"a load without a name", []naming{{clr.RuntimeProvider, 141, method(1, 0x100)}}, []naming{{clr.RundownProvider, 142, method(1, 0x100)}}, 0},
+		{"the rundown", []naming{{clr.RundownProvider, 144, method(1, 0x100)}}, []naming{{clr.RundownProvider, 144, method(1, 0x100)}}, 0},
+		{"the same method twice", []naming{{clr.RundownProvider, 144, method(1, 0x100)}, {clr.RuntimeProvider, 143, method(1, 0x100)}},
+			[]naming{{clr.RundownProvider, 144, method(1, 0x100)}}, 0},
+		{"memory that is used again", []naming{{clr.RuntimeProvider, 143, method(1, 0x100)}, {clr.RuntimeProvider, 143, method(2, 0x100)}},
+			[]naming{{clr.RundownProvider, 144, method(2, 0x100)}}, 1},
+		{"an unload of a known method", []naming{{clr.RuntimeProvider, 143, method(1, 0x100)}, {clr.RuntimeProvider, 144, append(method(1, 0x100), 7)}},
+			[]naming{{clr.RundownProvider, 144, method(1, 0x100)}}, 0},
+		{"an unload of an unknown method", []naming{{clr.RuntimeProvider, 144, method(1, 0x100)}}, []naming{{clr.RundownProvider, 144, method(1, 0x100)}}, 0},
+		{"an entry point", []naming{{clr.RuntimeProvider, 159, entryOf(0x200)}, {clr.RuntimeProvider, 159, entryOf(0x300)}},
+			[]naming{{clr.RuntimeProvider, 159, entryOf(0x200)}, {clr.RuntimeProvider, 159, entryOf(0x300)}}, 0},
+		{"an entry point and a method", []naming{{clr.RuntimeProvider, 159, entryOf(0x200)}, {clr.RuntimeProvider, 143, method(1, 0x200)}},
+			[]naming{{clr.RuntimeProvider, 159, entryOf(0x200)}, {clr.RundownProvider, 144, method(1, 0x200)}}, 0},
+		{"modules and assemblies", []naming{{clr.RuntimeProvider, 152, method(1, 0)}, {clr.RuntimeProvider, 154, method(1, 0)}},
+			[]naming{{clr.RundownProvider, 154, method(1, 0)}, {clr.RundownProvider, 156, method(1, 0)}}, 0},
+		{"other events", []naming{{clr.RuntimeProvider, 145, method(1, 0x100)}, {clr.RundownProvider, 150, method(1, 0x100)}, {"Program", 143, method(1, 0x100)}}, nil, 0},
+		{"a payload that is too short", []naming{{clr.RuntimeProvider, 143, make([]byte, 23)}}, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := NewNames(0)
@@ -109,7 +110,7 @@ func TestNames(t *testing.T) {
 
 // TestNamesBound: full Names keep what they have, read on and count the rest.
 func TestNamesBound(t *testing.T) {
-	data := namesStream(t, naming{runtimeProvider, 143, method(1, 0x100)}, naming{runtimeProvider, 143, method(2, 0x200)}, naming{runtimeProvider, 143, method(3, 0x300)})
+	data := namesStream(t, naming{clr.RuntimeProvider, 143, method(1, 0x100)}, naming{clr.RuntimeProvider, 143, method(2, 0x200)}, naming{clr.RuntimeProvider, 143, method(3, 0x300)})
 	n := NewNames(2 * int64(len(method(0, 0))))
 	report, err := n.Read(bytes.NewReader(data))
 	expect.NoError(t, err)
@@ -121,7 +122,7 @@ func TestNamesBound(t *testing.T) {
 func TestNamesReplaced(t *testing.T) {
 	const rounds = 20_000
 	data := streamOf(t, func(w *codec.Writer) error {
-		id, err := w.DefineMetadata(&codec.Metadata{Provider: runtimeProvider, EventID: 143})
+		id, err := w.DefineMetadata(&codec.Metadata{Provider: clr.RuntimeProvider, EventID: 143})
 		for i := range uint64(rounds) {
 			if err != nil {
 				return err
@@ -145,7 +146,7 @@ func TestNamesReplaced(t *testing.T) {
 func TestNamesReplacedBytes(t *testing.T) {
 	const rounds, size, bound = 100, 256 << 10, 4 << 20
 	data := streamOf(t, func(w *codec.Writer) error {
-		id, err := w.DefineMetadata(&codec.Metadata{Provider: runtimeProvider, EventID: 143})
+		id, err := w.DefineMetadata(&codec.Metadata{Provider: clr.RuntimeProvider, EventID: 143})
 		for i := range uint64(rounds) {
 			if err != nil {
 				return err
@@ -172,7 +173,7 @@ func TestNamesReplacedBytes(t *testing.T) {
 
 // TestNamesTruncated: Names keep what came before the end of a killed process.
 func TestNamesTruncated(t *testing.T) {
-	data := namesStream(t, naming{runtimeProvider, 143, method(1, 0x100)}, naming{runtimeProvider, 143, method(2, 0x200)})
+	data := namesStream(t, naming{clr.RuntimeProvider, 143, method(1, 0x100)}, naming{clr.RuntimeProvider, 143, method(2, 0x200)})
 	n := NewNames(0)
 	report, err := n.Read(bytes.NewReader(withoutLastPoint(data)))
 	expect.ErrorIs(t, err, codec.ErrTruncated)
@@ -259,7 +260,7 @@ func checkAdded(t *testing.T, stream []byte) {
 // not of one with other fields.
 func TestAdditionsOfDefinedType(t *testing.T) {
 	data := streamOf(t, func(w *codec.Writer) error { return events(w, 100, 1, 2) })
-	equal := codec.Metadata{Provider: rundownProvider, EventID: 9}
+	equal := codec.Metadata{Provider: clr.RundownProvider, EventID: 9}
 	other := equal
 	other.Fields = []codec.Field{{Name: "X", Type: codec.Type{Code: wire.Int32}}}
 	added := []Addition{{Metadata: &equal}, {Metadata: &other, Payload: make([]byte, 4)}, {Metadata: &equal}}

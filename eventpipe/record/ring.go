@@ -9,21 +9,15 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
-)
-
-// rundownProvider has the events with names at the end of a session, and
-// sessionProvider the event that describes the process at that time.
-const (
-	rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
-	sessionProvider = "Microsoft-DotNETCore-EventPipe"
 )
 
 // isRundown reports whether a provider's events describe the session, and are not
 // part of the recording.
 func isRundown(provider string) bool {
-	return provider == rundownProvider || provider == sessionProvider || provider == CollectorProvider
+	return provider == clr.RundownProvider || provider == clr.PipeProvider || provider == clr.CollectorProvider
 }
 
 // defaultRingSize bounds a Ring without a bound in its options.

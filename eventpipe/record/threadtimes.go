@@ -1,26 +1,25 @@
 package record
 
 import (
-	"encoding/binary"
 	"iter"
 	"slices"
 	"sync"
-	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // CollectorProvider is the provider of the events that the program that records
 // adds to a recording. Their metadata describes their fields.
-const CollectorProvider = "Nettrace-Collector"
+const CollectorProvider = clr.CollectorProvider
 
 // threadTimeEvent is the description of a ThreadTime: the processor time that a
 // thread used between two readings. Times are ticks of a clock of nanoseconds
 // since the start of the system (CLOCK_MONOTONIC), which is that of the events of
 // runtimes on Linux.
 var threadTimeEvent = &codec.Metadata{
-	Provider: CollectorProvider, EventID: 1, Version: 1, Level: 4, Name: "ThreadTime",
+	Provider: clr.CollectorProvider, EventID: clr.KindThreadTime.ID(), Version: 1, Level: 4, Name: "ThreadTime",
 	Fields: []codec.Field{
 		{Name: "From", Type: codec.Type{Code: wire.UInt64}},
 		{Name: "To", Type: codec.Type{Code: wire.UInt64}},
@@ -115,12 +114,8 @@ func (t *ThreadTimes) All() iter.Seq[Addition] {
 }
 
 func (r *threadTime) payload() []byte {
-	p := make([]byte, 0, 64)
-	for _, v := range []uint64{r.from, r.to, uint64(r.id), r.user, r.system} {
-		p = binary.LittleEndian.AppendUint64(p, v)
+	fields := clr.ThreadTimeFields{
+		From: r.from, To: r.to, ThreadID: uint64(r.id), UserNanoseconds: r.user, SystemNanoseconds: r.system, Name: r.name,
 	}
-	for _, unit := range utf16.Encode([]rune(r.name)) {
-		p = binary.LittleEndian.AppendUint16(p, unit)
-	}
-	return append(p, 0, 0)
+	return fields.Append(make([]byte, 0, 64), threadTimeEvent.Version, 0) // no field is a pointer
 }

@@ -3,13 +3,8 @@ package recording
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-)
-
-// The first and the last event of a rundown, but for that of the runtime itself.
-const (
-	dcEndComplete = 146
-	dcEndInit     = 148
 )
 
 // Recording finds when a recording began and ended. The runtime logs its rundown
@@ -17,7 +12,7 @@ const (
 // ended when it began, which can be much later than the last other event and much
 // earlier than the last event. A slice has bounds; its rundown is outside of them.
 // Where the format has no place for bounds, a slice is known by its rundown, which
-// has neither dcEndInit nor dcEndComplete, and by naming events without stacks:
+// has neither DCEndInit nor DCEndComplete, and by naming events without stacks:
 // neither makes the recording longer.
 type Recording struct {
 	slice codec.TimeRange
@@ -28,13 +23,6 @@ type Recording struct {
 	hasRundown bool
 	marked     bool // the rundown is that of the end of the recording
 }
-
-// rundownProvider is the provider of the runtime's rundown.
-const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
-
-// collectorProvider is the provider of the events that the program that recorded
-// has added after the rundown (record.CollectorProvider).
-const collectorProvider = "Nettrace-Collector"
 
 // New returns a Recording of the part of a trace that SliceTime returns.
 func New(slice codec.TimeRange) Recording { return Recording{slice: slice} }
@@ -65,16 +53,17 @@ const (
 
 // ClassOf returns the Class of the events of a metadata row, with or without a stack.
 func ClassOf(m *codec.Metadata, stack bool) Class {
+	kind := clr.KindOf(m)
 	switch {
 	case m == nil:
 		return ordinary
-	case m.Provider == rundownProvider && (m.EventID == dcEndInit || m.EventID == dcEndComplete):
+	case kind == clr.KindDCEndInit || kind == clr.KindDCEndComplete:
 		return boundsRundown
-	case m.Provider == rundownProvider:
+	case m.Provider == clr.RundownProvider:
 		return inRundown
 	case !stack && symbols.IsNaming(m):
 		return namesOnly
-	case m.Provider == collectorProvider:
+	case m.Provider == clr.CollectorProvider:
 		return addedLater
 	}
 	return ordinary

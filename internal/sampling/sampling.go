@@ -7,10 +7,11 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Provider writes an event for each thread each time it stops them all.
-const Provider = "Microsoft-DotNETCore-SampleProfiler"
+const Provider = clr.SamplerProvider
 
 // Intervals are the times between two samples of one thread. The sampler samples
 // the threads one after the other, so the times between samples of different

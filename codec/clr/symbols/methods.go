@@ -1,62 +1,51 @@
 package symbols
 
-const (
-	runtimeProvider   = "Microsoft-Windows-DotNETRuntime"
-	rundownProvider   = "Microsoft-Windows-DotNETRuntimeRundown"
-	privateProvider   = "Microsoft-Windows-DotNETRuntimePrivate"
-	universalProvider = "Universal.System"
-)
-
-// eventType is the key of handlers.
-type eventType struct {
-	provider string
-	id       uint32
-}
+import "github.com/nettrace-go/nettrace/codec/clr"
 
 // handlers are those of all events that name addresses.
-var handlers = map[eventType]handler{
-	{runtimeProvider, 72}:  {take: takeDetails},
-	{runtimeProvider, 141}: methodHandler(loaded, false),
-	{runtimeProvider, 142}: methodHandler(unloaded, false),
-	{runtimeProvider, 143}: methodHandler(loaded, true),
-	{runtimeProvider, 144}: methodHandler(unloaded, true),
-	{runtimeProvider, 159}: {take: takeEntryPoint},
-	{rundownProvider, 141}: methodHandler(present, false),
-	{rundownProvider, 142}: methodHandler(stillLoaded, false),
-	{rundownProvider, 143}: methodHandler(present, true),
-	{rundownProvider, 144}: methodHandler(stillLoaded, true),
+var handlers = map[clr.Kind]handler{
+	clr.KindMethodDetails:        {take: takeDetails},
+	clr.KindMethodLoad:           methodHandler(loaded, false),
+	clr.KindMethodUnload:         methodHandler(unloaded, false),
+	clr.KindMethodLoadVerbose:    methodHandler(loaded, true),
+	clr.KindMethodUnloadVerbose:  methodHandler(unloaded, true),
+	clr.KindR2RGetEntryPoint:     {take: takeEntryPoint},
+	clr.KindMethodDCStart:        methodHandler(present, false),
+	clr.KindMethodDCEnd:          methodHandler(stillLoaded, false),
+	clr.KindMethodDCStartVerbose: methodHandler(present, true),
+	clr.KindMethodDCEndVerbose:   methodHandler(stillLoaded, true),
 
 	// The rundown of the .NET Framework, in the runtime's own provider.
-	{runtimeProvider, 137}: methodHandler(present, false),
-	{runtimeProvider, 138}: methodHandler(stillLoaded, false),
-	{runtimeProvider, 139}: methodHandler(present, true),
-	{runtimeProvider, 140}: methodHandler(stillLoaded, true),
+	clr.KindMethodDCStartV2:        methodHandler(present, false),
+	clr.KindMethodDCEndV2:          methodHandler(stillLoaded, false),
+	clr.KindMethodDCStartVerboseV2: methodHandler(present, true),
+	clr.KindMethodDCEndVerboseV2:   methodHandler(stillLoaded, true),
 
-	{runtimeProvider, 190}: {take: takeMap, lines: true},
-	{rundownProvider, 149}: {take: takeMap, lines: true},
-	{rundownProvider, 150}: {take: takeMap, lines: true},
-	{privateProvider, 189}: {take: takeRich, lines: true},
+	clr.KindMethodILToNativeMap:        {take: takeMap, lines: true},
+	clr.KindMethodDCStartILToNativeMap: {take: takeMap, lines: true},
+	clr.KindMethodDCEndILToNativeMap:   {take: takeMap, lines: true},
+	clr.KindJittedMethodRichDebugInfo:  {take: takeRich, lines: true},
 
-	{runtimeProvider, 149}: {take: takeModule},
-	{runtimeProvider, 150}: {take: takeModule},
-	{runtimeProvider, 151}: {take: takeDomainModule},
-	{runtimeProvider, 152}: {take: takeModule},
-	{runtimeProvider, 153}: {take: takeModule},
-	{runtimeProvider, 154}: {take: takeAssembly},
-	{runtimeProvider, 155}: {take: takeAssembly},
-	{rundownProvider, 151}: {take: takeDomainModule},
-	{rundownProvider, 152}: {take: takeDomainModule},
-	{rundownProvider, 153}: {take: takeModule},
-	{rundownProvider, 154}: {take: takeModule},
-	{rundownProvider, 155}: {take: takeAssembly},
-	{rundownProvider, 156}: {take: takeAssembly},
+	clr.KindModuleDCStartV2:     {take: takeModule},
+	clr.KindModuleDCEndV2:       {take: takeModule},
+	clr.KindDomainModuleLoad:    {take: takeDomainModule},
+	clr.KindModuleLoad:          {take: takeModule},
+	clr.KindModuleUnload:        {take: takeModule},
+	clr.KindAssemblyLoad:        {take: takeAssembly},
+	clr.KindAssemblyUnload:      {take: takeAssembly},
+	clr.KindDomainModuleDCStart: {take: takeDomainModule},
+	clr.KindDomainModuleDCEnd:   {take: takeDomainModule},
+	clr.KindModuleDCStart:       {take: takeModule},
+	clr.KindModuleDCEnd:         {take: takeModule},
+	clr.KindAssemblyDCStart:     {take: takeAssembly},
+	clr.KindAssemblyDCEnd:       {take: takeAssembly},
 
-	{universalProvider, 0}: {take: takeProcess},
-	{universalProvider, 1}: {take: takeProcess},
-	{universalProvider, 2}: {take: takeExit},
-	{universalProvider, 3}: {take: takeMapping},
-	{universalProvider, 4}: {take: takeSymbol},
-	{universalProvider, 5}: {take: takeMetadata},
+	clr.KindUniversalExistingProcess:        {take: takeProcess},
+	clr.KindUniversalProcessCreate:          {take: takeProcess},
+	clr.KindUniversalProcessExit:            {take: takeExit},
+	clr.KindUniversalProcessMapping:         {take: takeMapping},
+	clr.KindUniversalProcessSymbol:          {take: takeSymbol},
+	clr.KindUniversalProcessMappingMetadata: {take: takeMetadata},
 }
 
 // methodHandler returns the handler of an event about a method, with or without

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Naming selects the naming events that parts of a trace need: those that name
@@ -82,7 +83,7 @@ func (n *Naming) Names(e *codec.Event) bool {
 // IsLines reports whether the events of a metadata row are those that a Table
 // uses only with Options.Lines. It returns false if m is nil.
 func IsLines(m *codec.Metadata) bool {
-	return m != nil && handlers[eventType{m.Provider, m.EventID}].lines
+	return m != nil && handlers[clr.KindOf(m)].lines
 }
 
 // IsNaming reports whether the events of a metadata row are naming events,
@@ -91,7 +92,7 @@ func IsNaming(m *codec.Metadata) bool {
 	if m == nil {
 		return false
 	}
-	_, ok := namingTypes[eventType{m.Provider, m.EventID}]
+	_, ok := namingTypes[clr.KindOf(m)]
 	return ok
 }
 
@@ -114,7 +115,7 @@ func (n *Naming) typeOf(e *codec.Event) namingType {
 	}
 	v := &n.kinds[m.ID%uint32(len(n.kinds))]
 	if v.metadata != m {
-		*v = namingResult{m, namingTypes[eventType{m.Provider, m.EventID}]}
+		*v = namingResult{m, namingTypes[clr.KindOf(m)]}
 	}
 	return v.known
 }

@@ -2,10 +2,9 @@ package symbols
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-const pipeProvider = "Microsoft-DotNETCore-EventPipe"
 
 // namingKind is the kind of row that a naming event describes.
 type namingKind uint8
@@ -43,37 +42,37 @@ type naming struct {
 	named      bool   // the row of a method has its name
 }
 
-var namingTypes = map[eventType]namingType{
-	{runtimeProvider, 137}: {namesCode, readBareCode}, {runtimeProvider, 138}: {namesCode, readBareCode},
-	{runtimeProvider, 139}: {namesCode, readNamedCode}, {runtimeProvider, 140}: {namesCode, readNamedCode},
-	{runtimeProvider, 141}: {namesCode, readBareCode}, {runtimeProvider, 142}: {namesCode, readBareCode},
-	{runtimeProvider, 143}: {namesCode, readNamedCode}, {runtimeProvider, 144}: {namesCode, readNamedCode},
-	{rundownProvider, 141}: {namesCode, readBareCode}, {rundownProvider, 142}: {namesCode, readBareCode},
-	{rundownProvider, 143}: {namesCode, readNamedCode}, {rundownProvider, 144}: {namesCode, readNamedCode},
+var namingTypes = map[clr.Kind]namingType{
+	clr.KindMethodDCStartV2: {namesCode, readBareCode}, clr.KindMethodDCEndV2: {namesCode, readBareCode},
+	clr.KindMethodDCStartVerboseV2: {namesCode, readNamedCode}, clr.KindMethodDCEndVerboseV2: {namesCode, readNamedCode},
+	clr.KindMethodLoad: {namesCode, readBareCode}, clr.KindMethodUnload: {namesCode, readBareCode},
+	clr.KindMethodLoadVerbose: {namesCode, readNamedCode}, clr.KindMethodUnloadVerbose: {namesCode, readNamedCode},
+	clr.KindMethodDCStart: {namesCode, readBareCode}, clr.KindMethodDCEnd: {namesCode, readBareCode},
+	clr.KindMethodDCStartVerbose: {namesCode, readNamedCode}, clr.KindMethodDCEndVerbose: {namesCode, readNamedCode},
 
-	{runtimeProvider, 72}:  {namesDetails, readDetails},
-	{runtimeProvider, 159}: {namesEntry, readEntry},
+	clr.KindMethodDetails:    {namesDetails, readDetails},
+	clr.KindR2RGetEntryPoint: {namesEntry, readEntry},
 
-	{runtimeProvider, 149}: {namesModule, readModule}, {runtimeProvider, 150}: {namesModule, readModule},
-	{runtimeProvider, 152}: {namesModule, readModule}, {runtimeProvider, 153}: {namesModule, readModule},
-	{rundownProvider, 153}: {namesModule, readModule}, {rundownProvider, 154}: {namesModule, readModule},
-	{runtimeProvider, 151}: {namesDomainModule, readDomainModule},
-	{rundownProvider, 151}: {namesDomainModule, readDomainModule}, {rundownProvider, 152}: {namesDomainModule, readDomainModule},
+	clr.KindModuleDCStartV2: {namesModule, readModule}, clr.KindModuleDCEndV2: {namesModule, readModule},
+	clr.KindModuleLoad: {namesModule, readModule}, clr.KindModuleUnload: {namesModule, readModule},
+	clr.KindModuleDCStart: {namesModule, readModule}, clr.KindModuleDCEnd: {namesModule, readModule},
+	clr.KindDomainModuleLoad:    {namesDomainModule, readDomainModule},
+	clr.KindDomainModuleDCStart: {namesDomainModule, readDomainModule}, clr.KindDomainModuleDCEnd: {namesDomainModule, readDomainModule},
 
-	{runtimeProvider, 154}: {namesAssembly, readAssembly}, {runtimeProvider, 155}: {namesAssembly, readAssembly},
-	{rundownProvider, 155}: {namesAssembly, readAssembly}, {rundownProvider, 156}: {namesAssembly, readAssembly},
-	{runtimeProvider, 156}: {namesDomain, readDomain}, {runtimeProvider, 157}: {namesDomain, readDomain},
-	{rundownProvider, 157}: {namesDomain, readDomain}, {rundownProvider, 158}: {namesDomain, readDomain},
+	clr.KindAssemblyLoad: {namesAssembly, readAssembly}, clr.KindAssemblyUnload: {namesAssembly, readAssembly},
+	clr.KindAssemblyDCStart: {namesAssembly, readAssembly}, clr.KindAssemblyDCEnd: {namesAssembly, readAssembly},
+	clr.KindAppDomainLoad: {namesDomain, readDomain}, clr.KindAppDomainUnload: {namesDomain, readDomain},
+	clr.KindAppDomainDCStart: {namesDomain, readDomain}, clr.KindAppDomainDCEnd: {namesDomain, readDomain},
 
-	{runtimeProvider, 85}: {namesProcess, readThread}, {rundownProvider, 159}: {namesProcess, readThread},
-	{runtimeProvider, 187}: {namesProcess, readRuntime}, {rundownProvider, 187}: {namesProcess, readRuntime},
-	{pipeProvider, 1}: {namesProcess, readProcessInfo},
+	clr.KindThreadCreated: {namesProcess, readThread}, clr.KindThreadDC: {namesProcess, readThread},
+	clr.KindRuntimeInformationStart: {namesProcess, readRuntime}, clr.KindRuntimeInformationDCStart: {namesProcess, readRuntime},
+	clr.KindProcessInfo: {namesProcess, readProcessInfo},
 
-	{universalProvider, 0}: {namesProcess, readProcess}, {universalProvider, 1}: {namesProcess, readProcess},
-	{universalProvider, 2}: {namesProcess, readNothing},
-	{universalProvider, 3}: {namesMapping, readMapping},
-	{universalProvider, 4}: {namesSymbol, readSymbol},
-	{universalProvider, 5}: {namesMetadata, readMetadata},
+	clr.KindUniversalExistingProcess: {namesProcess, readProcess}, clr.KindUniversalProcessCreate: {namesProcess, readProcess},
+	clr.KindUniversalProcessExit:            {namesProcess, readNothing},
+	clr.KindUniversalProcessMapping:         {namesMapping, readMapping},
+	clr.KindUniversalProcessSymbol:          {namesSymbol, readSymbol},
+	clr.KindUniversalProcessMappingMetadata: {namesMetadata, readMetadata},
 }
 
 // Each of these functions reads the fields that every version of its event has,

@@ -42,8 +42,8 @@ func TestNamingFields(t *testing.T) {
 // IsLines for those that it uses with Options.Lines only.
 func TestHandledEventsAreNaming(t *testing.T) {
 	for of, h := range handlers {
-		t.Run(fmt.Sprintf("%s %d", of.provider, of.id), func(t *testing.T) {
-			m := &codec.Metadata{Provider: of.provider, EventID: of.id}
+		t.Run(fmt.Sprintf("%s %d", of.Provider(), of.ID()), func(t *testing.T) {
+			m := &codec.Metadata{Provider: of.Provider(), EventID: of.ID()}
 			expect.Equal(t, "IsNaming", IsNaming(m), !h.lines)
 			expect.Equal(t, "IsLines", IsLines(m), h.lines)
 		})

@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // Options configure a Table. The zero value is right for most programs.
@@ -56,7 +57,7 @@ type kinds [256]struct {
 func (k *kinds) of(m *codec.Metadata) *handler {
 	v := &k[m.ID%uint32(len(k))]
 	if v.metadata != m {
-		v.metadata, v.handler = m, handlers[eventType{m.Provider, m.EventID}]
+		v.metadata, v.handler = m, handlers[clr.KindOf(m)]
 	}
 	return &v.handler
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/alloc"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // allocView prints the part alloc.
@@ -24,7 +25,7 @@ var allocView = view{
 		"The runtime logs a selection: AllocationTick for each 100 kB of a heap, which is attributed to the\n" +
 		"last object; or AllocationSampled (.NET 10) for objects that it selects by size. If a trace has\n" +
 		"both, AllocationSampled is used. The total of AllocationTick is exact to 100 kB for each heap.",
-	records: []string{analysis.RuntimeProvider + ":0x1:5"},
+	records: []string{clr.RuntimeProvider + ":0x1:5"},
 	summary: allocSummary,
 	totals:  allocTotals,
 	tables:  allocTables,

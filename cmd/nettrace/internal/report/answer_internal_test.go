@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/analysis/trace"
 	"github.com/nettrace-go/nettrace/analysis/waits"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -38,7 +39,7 @@ func TestAnswerOfParts(t *testing.T) {
 // all.
 func TestAnswer(t *testing.T) {
 	runtime := func(keywords uint64, level int) []eventpipe.Provider {
-		return []eventpipe.Provider{{Name: analysis.RuntimeProvider, Keywords: keywords, Level: level}}
+		return []eventpipe.Provider{{Name: clr.RuntimeProvider, Keywords: keywords, Level: level}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -73,7 +74,7 @@ func TestAnswer(t *testing.T) {
 func TestNoContention(t *testing.T) {
 	for name, asked := range map[string]recording{
 		"file": {},
-		"-p":   {[]eventpipe.Provider{{Name: analysis.RuntimeProvider, Keywords: 0x4000, Level: 4}}, 10},
+		"-p":   {[]eventpipe.Provider{{Name: clr.RuntimeProvider, Keywords: 0x4000, Level: 4}}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := file{name: "trace", reports: locks.New().Reports(nil)}

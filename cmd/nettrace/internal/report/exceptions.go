@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // exceptionsView prints the part exceptions.
@@ -25,7 +26,7 @@ var exceptionsView = view{
 		"  caught by   the method whose catch block took it last\n\n" +
 		"A process can end by an unhandled exception before the trace has that exception: a trace without an\n" +
 		"end mark does not show that there was none.",
-	records: []string{analysis.RuntimeProvider + ":0x8000:4"},
+	records: []string{clr.RuntimeProvider + ":0x8000:4"},
 	summary: exceptionsSummary,
 	totals:  exceptionsTotals,
 	tables:  exceptionsTables,

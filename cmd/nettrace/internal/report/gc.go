@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // gcView prints the part gc.
@@ -33,7 +34,7 @@ var gcView = view{
 		"  alloc     allocated since the collection before: an estimate from sizes; the total is exact if the\n" +
 		"            trace has AllocationTick events\n\n" +
 		"The pause of the totals is the union of the pauses: no instant counts twice.",
-	records: []string{analysis.RuntimeProvider + ":0x1:4"},
+	records: []string{clr.RuntimeProvider + ":0x1:4"},
 	summary: gcSummary,
 	totals:  gcTotals,
 	tables:  gcTables,

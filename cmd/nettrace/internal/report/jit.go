@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/jit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/order"
 )
 
@@ -27,7 +28,7 @@ var jitView = view{
 		"          startup: before the runtime first compiles in the background, if the trace has the start\n" +
 		"          of the runtime; dynamic: made at run time; rejected: its ReadyToRun code is not used;\n" +
 		"          unfinished: the time is that up to the end of the recording",
-	records: []string{analysis.RuntimeProvider + ":0x3000000010:5"},
+	records: []string{clr.RuntimeProvider + ":0x3000000010:5"},
 	summary: jitSummary,
 	totals:  jitTotals,
 	tables:  jitTables,

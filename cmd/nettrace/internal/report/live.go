@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
@@ -169,7 +170,7 @@ func (s *recording) has(n analysis.NotRecorded) bool {
 		return false
 	}
 	for _, a := range added {
-		if n.Provider == analysis.RuntimeProvider && keywords == a.keywords && s.major < a.major {
+		if n.Provider == clr.RuntimeProvider && keywords == a.keywords && s.major < a.major {
 			return false
 		}
 	}

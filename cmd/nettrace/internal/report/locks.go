@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/locks"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/sampling"
 )
 
@@ -32,7 +33,7 @@ var locksView = view{
 		"rundown (keyword 0x80030139), owners and deadlocks cannot be known. collect records both.\n\n" +
 		"A wait that began before the recording has no event, so it is not in the report, nor is a cycle with\n" +
 		"such a wait. nettrace stack -p PID prints threads that wait for a lock now as blocked (lock).",
-	records: []string{analysis.RuntimeProvider + ":0x4000:4", sampling.Provider + ":0x0:4"},
+	records: []string{clr.RuntimeProvider + ":0x4000:4", sampling.Provider + ":0x0:4"},
 	summary: locksSummary,
 	totals:  locksTotals,
 	tables:  locksTables,

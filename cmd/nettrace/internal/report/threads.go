@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/threads"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // threadsView prints the part threads.
@@ -26,7 +27,7 @@ var threadsView = view{
 		"is a finding if half of the pool's threads were blocked in one method; stacks of waits or samples\n" +
 		"show that.",
 	records: []string{
-		analysis.RuntimeProvider + ":0x40000010000:5", "System.Runtime:0x0:4:EventCounterIntervalSec=1",
+		clr.RuntimeProvider + ":0x40000010000:5", "System.Runtime:0x0:4:EventCounterIntervalSec=1",
 	},
 	summary: threadsSummary,
 	totals:  threadsTotals,

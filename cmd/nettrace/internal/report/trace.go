@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/trace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // traceView prints the part trace.
@@ -22,7 +23,7 @@ var traceView = view{
 		"  samples       how often the sampler sampled each thread (median), and what was requested\n" +
 		"  no events     which events the trace does not have, and the provider, keywords and level that\n" +
 		"                record them: none happened, or they were not recorded",
-	records: []string{analysis.RuntimeProvider + ":0x1:4"},
+	records: []string{clr.RuntimeProvider + ":0x1:4"},
 	summary: traceSummary,
 	totals:  traceTotals,
 	tables:  traceTables,

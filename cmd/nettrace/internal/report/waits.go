@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/waits"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // waitsView prints the part waits.
@@ -24,7 +25,7 @@ var waitsView = view{
 		"has samples, successive ones of a thread with one stack are such a wait: the column \"from\" has\n" +
 		"\"samples\". So are all waits if the trace has no events about them.\n\n" +
 		"A worker that waits for a task (sync over async) is a finding; Main and other threads may wait.",
-	records: []string{analysis.RuntimeProvider + ":0x40000004000:5"},
+	records: []string{clr.RuntimeProvider + ":0x40000004000:5"},
 	summary: waitsSummary,
 	totals:  waitsTotals,
 	tables:  waitsTables,
