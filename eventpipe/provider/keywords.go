@@ -20,6 +20,7 @@ const (
 	NameResolution = clr.NameResolutionProvider
 	Sockets        = clr.SocketsProvider
 	Security       = clr.SecurityProvider
+	AsyncProfiler  = "System.Runtime.CompilerServices.AsyncProfilerEventSource"
 )
 
 // Keywords of the runtime's provider that this package speaks of.

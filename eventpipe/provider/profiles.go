@@ -52,10 +52,11 @@ var Profiles = []Profile{
 	},
 	{
 		Name:        "async",
-		Description: "Stacks as in dotnet-sampled-thread-time, and events of tasks: which method awaits which, for top --async",
+		Description: "Stacks as in dotnet-sampled-thread-time, and which method awaits which: events of tasks, and since .NET 11 of the async profiler",
 		Providers: []eventpipe.Provider{
 			{Name: SampleProfiler, Keywords: 0xF00000000000, Level: 4},
 			{Name: Tasks, Keywords: 0x7F, Level: 5},
+			{Name: AsyncProfiler, Keywords: 0x3FFFF, Level: 4},
 		},
 	},
 	{
