@@ -13,7 +13,7 @@ TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 # is not in it, has what only developers need, and the versions of the tools.
 DEV := GOWORK=off go -C dev
 
-TOOLS := $(addprefix bin/,actionlint deadcode gorelease goreleaser gotestsum govulncheck staticcheck)
+TOOLS := $(addprefix bin/,actionlint deadcode gorelease goreleaser govulncheck staticcheck)
 
 $(TOOLS): dev/go.mod
 	$(DEV) build -o $(CURDIR)/$@ $$(sed -n 's|^\t\([^ ]*/$(@F)\(/v2\)*\)$$|\1|p' dev/go.mod)

@@ -62,9 +62,9 @@ func Command(p *run.Program) *cobra.Command {
 			"session requests, Meters that of the first session. counters prints the interval in use. Only one\n" +
 			"session can listen to Meters; from .NET 8 on sessions can share it. If another session runs that\n" +
 			"does not share, the exit code is 3, unless --any-session accepts the values of that session.\n\n" +
-			"By default counters shows the EventCounters of System.Runtime. Meters are shown when --counters names\n" +
-			"them; from .NET 9 on, System.Runtime is one. A process can hang at its end while its Meters are\n" +
-			"recorded (a deadlock of the runtime in 2 to 6 of 100): end counters first.\n\n" +
+			"By default counters shows the EventCounters of System.Runtime. Meters are shown when --counters\n" +
+			"names them; from .NET 9 on, System.Runtime is one. A process can hang at its end while its Meters\n" +
+			"are recorded (a deadlock of the runtime in 2 to 6 of 100): end counters first.\n\n" +
 			"MIN and MAX in the table are those of the rate if the counter only increases, otherwise those of\n" +
 			"the value. The first columns of CSV are those of dotnet-counters, with times in UTC (RFC 3339).\n" +
 			"With prometheus, counters prints the last values at the end, in the Prometheus text format; --listen\n" +

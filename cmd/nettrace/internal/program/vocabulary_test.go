@@ -235,6 +235,7 @@ func TestFlagHelp(t *testing.T) {
 			args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
 			expect.Equal(t, "exit code", execute(t.Context(), &run.Program{Stdout: &help}, args), exit.Done)
 			expect.Contains(t, "help", help.String(), "\nUsage:\n", "\nFlags:\n", "--help ")
+			expect.AtMost(t, "lines", strings.Count(help.String(), "\n"), run.HelpLines)
 			for line := range strings.Lines(help.String()) {
 				expect.AtMost(t, "columns of "+line, utf8.RuneCountInString(strings.TrimRight(line, "\n")), run.HelpWidth)
 			}

@@ -25,8 +25,8 @@ var countersView = view{
 		"                        growth: for a minute or longer, steadily, to twice the first values or more\n\n" +
 		"Anomalies describe; a finding also requires a counter whose meaning is known and a high value for\n" +
 		"five successive values. p50, p95 and p99 of histograms are the highest of all intervals.\n\n" +
-		"With -p it records the EventCounters of System.Runtime. nettrace counters chooses others, and Meters,\n" +
-		"and shows the values as they come.",
+		"With -p it records the EventCounters of System.Runtime. nettrace counters chooses others, and\n" +
+		"Meters, and shows the values as they come.",
 	counters: clrcounters.Default(),
 	summary:  countersSummary,
 	totals:   countersTotals,

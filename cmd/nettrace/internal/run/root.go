@@ -81,7 +81,7 @@ func prepare(root *cobra.Command) {
 		return errors.New(text + cmp.Or(otherSyntax(text), wrongNumber(err), similarFlag(cmd, text)))
 	})
 	wrapUsage(root)
-	root.InitDefaultHelpCmd()
+	setHelp(root)
 	root.InitDefaultCompletionCmd() // it keeps the standard output that root has now
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
@@ -158,9 +158,6 @@ func emptyValue(v pflag.Value) bool {
 	}
 	return v.String() == ""
 }
-
-// HelpWidth is the number of columns of the help.
-const HelpWidth = 100
 
 // wrapUsage wraps the help of flags in the usage of a command and of those below it.
 func wrapUsage(root *cobra.Command) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/mattn/go-isatty"
-	"github.com/vbauerster/mpb/v8/cwriter"
+	"golang.org/x/term"
 )
 
 // IsTerminal reports whether w is a terminal.
@@ -28,7 +28,7 @@ func Width(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	n, _, err := cwriter.GetSize(int(w.(*os.File).Fd()))
+	n, _, err := term.GetSize(int(w.(*os.File).Fd()))
 	if err != nil {
 		return 0
 	}

@@ -71,6 +71,6 @@ func Golden(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs (-update rewrites it):\n%s", path, got)
+		t.Errorf("%s differs (-update rewrites it): %s", path, Difference(string(want), got))
 	}
 }
