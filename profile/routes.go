@@ -36,7 +36,7 @@ var routes = map[clr.Kind]struct {
 	clr.KindContentionStop:            {handling{(*builder).contentionStop, nil}, Lock},
 	clr.KindThreadCreated:             {handling{(*builder).threadCreated, nil}, typeCount},
 	clr.KindThreadDC:                  {handling{(*builder).threadCreated, nil}, typeCount},
-	clr.KindThreadTerminated:          {handling{(*builder).ownerThread, nil}, Lock},
+	clr.KindThreadTerminated:          {handling{(*builder).ownerThread, nil}, typeCount},
 	clr.KindRuntimeInformationStart:   {handling{(*builder).ownerThread, nil}, typeCount},
 	clr.KindRuntimeInformationDCStart: {handling{(*builder).ownerThread, nil}, typeCount},
 	clr.KindGCMarkWithType:            {handling{(*builder).marked, nil}, typeCount},
