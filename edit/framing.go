@@ -59,6 +59,7 @@ func (f *framing) begin() bool {
 	const v6, v4 = "Nettrace\x00\x00\x00\x00", "Nettrace\x14\x00\x00\x00!FastSerialization.1"
 	const v6Size = len(v6) + 8 // with the version
 	f.advance = f.rest
+	f.skipTo("Nettrace")
 	switch f.fill(len(v4)); {
 	case bytes.HasPrefix(f.have(), []byte(v6)):
 		o := &overflows{framing: f, walker: layout.NewWalker(layout.Options{Format: wire.V6}), threads: map[uint64]bool{}}
@@ -72,6 +73,16 @@ func (f *framing) begin() bool {
 		return true
 	}
 	return f.rest()
+}
+
+// skipTo leaves out what is before the magic number of a stream, such as a byte order mark or
+// text that a program printed, if it is near.
+func (f *framing) skipTo(magic string) {
+	f.fill(readAtOnce)
+	if at := bytes.Index(f.have(), []byte(magic)); at > 0 {
+		f.changes.add("bytes before the stream left out", at)
+		f.skip(at)
+	}
 }
 
 // rest returns the remaining bytes unchanged.

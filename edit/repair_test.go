@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -226,5 +227,20 @@ func TestRepairDamage(t *testing.T) {
 				t.Errorf("repairs: got %s, want %s", did, c.did)
 			}
 		})
+	}
+}
+
+// TestRepairBytesBefore: bytes before the stream, such as a byte order mark, are left out.
+func TestRepairBytesBefore(t *testing.T) {
+	data, err := corpora.Open("net10-deep.v4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, before := range []string{"\xEF\xBB\xBF", "recording ...\n", strings.Repeat("x", 50_000)} {
+		var out bytes.Buffer
+		changes, err := edit.Repair(t.Context(), &out, strings.NewReader(before+string(data)), codec.Options{})
+		if err != nil || len(changes) != 1 || changes[0].Count != int64(len(before)) || out.Len() == 0 {
+			t.Errorf("%d bytes before: %v, %v, %d bytes", len(before), changes, err, out.Len())
+		}
 	}
 }

@@ -23,7 +23,8 @@ func RepairCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair FILE -o OUT",
 		Short: "Repair a truncated or malformed trace file",
-		Long: "repair keeps every complete row and adds a missing end mark. It splits blocks whose size overflowed,\n" +
+		Long: "repair keeps every complete row and adds a missing end mark. It leaves out bytes before the\n" +
+			"stream, such as a byte order mark. It splits blocks whose size overflowed,\n" +
 			"gives event blocks the times of their rows, and corrects three faults of record-trace: the day of\n" +
 			"the week, the types of strings, and the numbers of labels. It writes formats 4 and 6; convert\n" +
 			"writes a file of format 3 in one of them.\n\n" +

@@ -149,7 +149,7 @@ func (o *options) tables(ctx context.Context, p *run.Program, d *heapdump.Dump) 
 
 // load reads the dump of a file.
 func load(ctx context.Context, p *run.Program, name string, selection *heapdump.Selection) (*heapdump.Dump, error) {
-	in, err := input.Open(p, name, input.Options{Silent: true})
+	in, err := input.Open(p, name, input.Options{Silent: true, GCDump: true})
 	if err != nil {
 		return nil, err
 	}

@@ -124,6 +124,7 @@ type Options struct {
 	Before  func()                   // to do before each read, or nil
 	Silent  bool                     // nothing is written before the end: a bar disturbs nothing
 	Shared  *progress.Bar            // the bar of several files; nil: the file has its own
+	GCDump  bool                     // a .gcdump file is no error
 }
 
 // Open opens a file by name. The first bytes decide how it is compressed.
@@ -142,7 +143,7 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 		}
 		src = in.bar.Watch(src)
 	}
-	if err := in.unpack(src); err != nil {
+	if err := in.unpack(src, how); err != nil {
 		in.Close()
 		return nil, exit.With(exit.Broken, FileError(name, err))
 	}
@@ -235,7 +236,7 @@ func (in *File) measure(f *os.File) fs.FileInfo {
 }
 
 // unpack opens the uncompressed stream in source.
-func (in *File) unpack(source io.Reader) error {
+func (in *File) unpack(source io.Reader, how Options) error {
 	src, err := library.NewSource(source, library.SourceOptions{ReadAhead: true})
 	if err != nil {
 		return Damaged("", err)
@@ -248,11 +249,11 @@ func (in *File) unpack(source io.Reader) error {
 		}
 		go src.Close() // the source may never return from its current read
 	})
-	switch {
-	case src.Compression().Other == "a zip archive":
-		return errors.New("a zip archive, not a NetTrace stream: unpack it first")
-	case strings.HasSuffix(in.Name, Summary) && in.Packed == "zstd":
+	if strings.HasSuffix(in.Name, Summary) && in.Packed == "zstd" {
 		return errors.New("a summary of traces, not a trace: nettrace top and nettrace report read it")
 	}
-	return nil
+	if how.Waiting == nil && (in.Regular || in.Packed == "") {
+		in.Plain, err = refuseForeign(in.Plain, how.GCDump)
+	}
+	return err
 }

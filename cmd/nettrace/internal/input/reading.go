@@ -64,13 +64,23 @@ func Report(p *run.Program, in *File, r Reader, err error) {
 	if bad > 0 {
 		p.Complain("%v", FileError(name, fmt.Errorf("%s skipped", display.Counted(int64(bad), "bad block"))))
 	}
+	why := ""
+	if err != nil || bad > 0 {
+		why = damage(in.head())
+	}
+	if why != "" {
+		p.Complain("%v", FileError(name, errors.New(why)))
+	}
 	warn(p, name, r, errors.Is(err, codec.ErrDefect))
-	reportRest(p, in, in.Rest(r, err), err != nil, bad > 0)
+	rest := in.Rest(r, err)
+	_, noHeader := r.Trace()
+	reportRest(p, in, rest, err != nil, bad > 0, noHeader == nil && why == "")
 }
 
 // reportRest prints how many bytes are not read. Bytes after the end mark do not change the
-// exit code: the format ends there, and "nettrace check" has a warning for them.
-func reportRest(p *run.Program, in *File, rest Rest, ended, bad bool) {
+// exit code: the format ends there, and "nettrace check" has a warning for them. Without the
+// header of a stream there is nothing that nettrace repair could keep.
+func reportRest(p *run.Program, in *File, rest Rest, ended, bad, repairable bool) {
 	if rest.err != nil {
 		p.Complain("%v", FileError(in.Name, errors.New(ErrorText(rest.err))))
 		p.Raise(ExitCode(rest.err))
@@ -84,6 +94,8 @@ func reportRest(p *run.Program, in *File, rest Rest, ended, bad bool) {
 	}
 	text += display.Counted(rest.bytes, "byte")
 	switch {
+	case !repairable:
+		return
 	case ended:
 		text += " after the error are not read: nettrace repair keeps every complete row"
 	case bad:

@@ -252,7 +252,7 @@ func (out *File) Discard() {
 // output of work, also if the input is malformed, and then calls report to print that. If
 // work returns an error, there is no output.
 func Transform(p *run.Program, name string, o *Target, work func(in *input.File, out io.Writer) error, report func()) error {
-	in, err := input.Open(p, name, input.Options{Silent: o.Name != Stdout})
+	in, err := input.Open(p, name, input.Options{Silent: o.Name != Stdout, GCDump: true})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -37,11 +38,13 @@ func ParseDuration(text string) (time.Duration, error) {
 }
 
 // clockForm has the groups days, hours, minutes, seconds.
-var clockForm = regexp.MustCompile(`^(?:(?:(\d{1,4})[:.])?(\d{1,2}):(\d{1,2}):(\d{1,2}(?:\.\d{1,7})?)|(?:(\d{1,4})\.)?(\d{1,2}):(\d{1,2}))$`)
+var clockForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:(\d{1,4})[:.])?(\d{1,2}):(\d{1,2}):(\d{1,2}(?:\.\d{1,7})?)|(?:(\d{1,4})\.)?(\d{1,2}):(\d{1,2}))$`)
+})
 
 // clock reads the forms of dotnet-trace.
 func clock(text string) (time.Duration, bool) {
-	parts := clockForm.FindStringSubmatch(text)
+	parts := clockForm().FindStringSubmatch(text)
 	if parts == nil {
 		return 0, false
 	}
