@@ -3,6 +3,9 @@ package eventpipe
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 )
 
 // DefaultRundown is the keyword of the rundown that runtimes write by default:
@@ -27,6 +30,7 @@ var formats = [...]uint32{NetTrace: 1, NetPerf: 0}
 // dotnet-trace.
 type SessionConfig struct {
 	// Providers are the sources of events. At least one is required.
+	// Each name may occur once: runtimes ignore the second one.
 	Providers []Provider
 	// BufferMB is the size of the target's buffer for events that have not been
 	// sent, in MB. When it is full, the runtime drops new events. 0 means 256.
@@ -89,20 +93,27 @@ func (c *SessionConfig) buffer() uint32 {
 	return uint32(c.BufferMB)
 }
 
-// check returns an error for a configuration that no runtime accepts, before
-// anything is sent.
+// check returns an error for a configuration that no runtime accepts, that kills one or that
+// means something else to it, before anything is sent.
 func (c *SessionConfig) check() error {
 	switch {
 	case len(c.Providers) == 0:
 		return fmt.Errorf("eventpipe: the session has no provider: it needs at least one")
-	case c.BufferMB < 0:
-		return fmt.Errorf("eventpipe: buffer of %d MB: the size is not above 0", c.BufferMB)
+	case c.BufferMB < 0 || int64(c.BufferMB) > math.MaxUint32:
+		return fmt.Errorf("eventpipe: buffer of %d MB: the size is not 1 to %d", c.BufferMB, uint32(math.MaxUint32))
 	case c.Format < 0 || int(c.Format) >= len(formats):
 		return fmt.Errorf("eventpipe: format %d: runtimes write formats 3 and 4", c.Format)
 	}
 	for i, p := range c.Providers {
-		if p.Name == "" {
+		switch {
+		case p.Name == "":
 			return fmt.Errorf("eventpipe: provider %d has no name", i)
+		case strings.ContainsRune(p.Name+p.Arguments, 0):
+			return fmt.Errorf("eventpipe: provider %q: a NUL in the name or the arguments ends the text", p.Name)
+		case slices.ContainsFunc(c.Providers[:i], func(q Provider) bool { return q.Name == p.Name }):
+			return fmt.Errorf("eventpipe: provider %s occurs twice: a runtime ignores the second one", p.Name)
+		case p.Filter != nil && !p.Filter.Deny && len(p.Filter.IDs) == 0:
+			return fmt.Errorf("eventpipe: provider %s: the filter selects no event", p.Name)
 		}
 		if p.Level < 0 || p.Level > 5 {
 			return fmt.Errorf("eventpipe: provider %s: level %d is not one of 0 to 5", p.Name, p.Level)
@@ -171,8 +182,9 @@ func (p *Provider) append(b []byte, filter bool) []byte {
 		p = &Provider{Filter: &EventFilter{Deny: true}}
 	}
 	b = appendBool(b, !p.Filter.Deny)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(p.Filter.IDs)))
-	for _, id := range p.Filter.IDs {
+	ids := slices.Compact(slices.Sorted(slices.Values(p.Filter.IDs))) // an id that occurs twice turns the provider off
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(ids)))
+	for _, id := range ids {
 		b = binary.LittleEndian.AppendUint32(b, id)
 	}
 	return b

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,20 @@ type DumpConfig struct {
 	CrashReport bool // the target also writes Path.crashreport.json; requires .NET 6
 }
 
+// check returns an error for a dump that the target would not write, or elsewhere: without a
+// path .NET 7 and later write into their temporary folder, and others die.
+func (d *DumpConfig) check() error {
+	switch {
+	case d.Path == "":
+		return errors.New("eventpipe: the dump has no path")
+	case strings.ContainsRune(d.Path, 0):
+		return fmt.Errorf("eventpipe: dump %q: a NUL ends the path", d.Path)
+	case d.Type < DumpNormal || d.Type > DumpFull:
+		return fmt.Errorf("eventpipe: dump %s: type %d is not one of %d to %d", d.Path, d.Type, DumpNormal, DumpFull)
+	}
+	return nil
+}
+
 func (d *DumpConfig) flags() uint32 {
 	flags := uint32(0)
 	for i, set := range []bool{d.Log, d.VerboseLog, d.CrashReport} {
@@ -49,6 +64,9 @@ func (d *DumpConfig) flags() uint32 {
 // does not exist or has not changed, where the target's file system can be read.
 // A context that ends sooner ends the waiting, not the writing.
 func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
+	if err := d.check(); err != nil {
+		return err
+	}
 	lowest, feature := GenerateCoreDump, "writing dumps"
 	if d.VerboseLog || d.CrashReport {
 		lowest, feature = GenerateCoreDump2, "a dump with a crash report or a verbose log"

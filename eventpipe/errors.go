@@ -43,7 +43,7 @@ const (
 var reasons = map[Reason]struct{ text, hint string }{
 	NoProcess:        {"no such process", ""},
 	NotDotNet:        {"not a .NET process", ""},
-	NoSocket:         {"its diagnostics port does not exist", ""},
+	NoSocket:         {"its diagnostics port does not exist", "it may have ended or be starting, or a program that cleans its temporary folder removed the socket: then start the process again"},
 	Disabled:         {"its diagnostics are turned off", "start it without that variable"},
 	PermissionDenied: {"permission denied", "run as the same user or as root"},
 	OtherTMPDIR:      {"its temporary folder is unknown", "set TMPDIR to the one of the process, or run as root with CAP_SYS_PTRACE"},
@@ -109,7 +109,10 @@ const (
 	NotYetAvailable       HResult = 0x8013135B
 	RuntimeUninitialized  HResult = 0x80131371
 	InsufficientBuffer    HResult = 0x8007007A
-	EnvironmentNotFound   HResult = 0x800000CB
+	EnvironmentNotFound   HResult = 0x800700CB
+	ProfilerNotFound      HResult = 0x8007007E
+	NotAProfiler          HResult = 0x8007007F
+	NoStartupHook         HResult = 0x80131522
 )
 
 var hresults = map[HResult]string{
@@ -125,6 +128,9 @@ var hresults = map[HResult]string{
 	RuntimeUninitialized:  "the runtime is not initialized",
 	InsufficientBuffer:    "the runtime's buffer is too small",
 	EnvironmentNotFound:   "no such environment variable",
+	ProfilerNotFound:      "the file does not exist or is no library",
+	NotAProfiler:          "the library is no profiler",
+	NoStartupHook:         "the assembly has no class StartupHook",
 }
 
 // String returns the meaning, if it is known, and the number in hexadecimal.
@@ -148,7 +154,7 @@ type CommandError struct {
 func (e *CommandError) Error() string {
 	text := fmt.Sprintf("eventpipe: %v: %v", e.Command, e.HResult)
 	if e.Command >= CollectTracing && e.Command <= CollectTracing6 && e.HResult == Fail {
-		text += "; a runtime has at most 64 sessions at a time"
+		text += "; it has 64 sessions, the most at a time, or it is shutting down"
 	}
 	if e.Message != "" {
 		text += ": " + strings.TrimSpace(e.Message)

@@ -21,8 +21,10 @@ const (
 // TestMessages compares the sent messages byte by byte.
 func TestMessages(t *testing.T) {
 	p := eventpipe.Provider{Name: "P", Arguments: "k=v", Keywords: 0x1122334455667788, Level: 5}
+	q := p
+	q.Name = "Q"
 	filtered := p
-	filtered.Filter = &eventpipe.EventFilter{IDs: []uint32{7}}
+	filtered.Filter = &eventpipe.EventFilter{IDs: []uint32{7, 7}}
 	open := func(cfg eventpipe.SessionConfig) func(context.Context, *eventpipe.Client) error {
 		return func(ctx context.Context, c *eventpipe.Client) error {
 			if cfg.Providers == nil {
@@ -51,8 +53,8 @@ func TestMessages(t *testing.T) {
 			"4200 0204 0000  00010000 01000000 01 00 01000000" + providerP},
 		{"CollectTracing4", 10, open(eventpipe.SessionConfig{RundownKeyword: 0x1020}),
 			"4900 0205 0000  00010000 01000000 2010000000000000 01 01000000" + providerP},
-		{"CollectTracing5", 10, open(eventpipe.SessionConfig{Providers: []eventpipe.Provider{filtered, p}}),
-			"7b00 0206 0000  00000000 00010000 01000000 3901028000000000 01 02000000" + providerPOnly7 + providerP + "00 00000000"},
+		{"CollectTracing5", 10, open(eventpipe.SessionConfig{Providers: []eventpipe.Provider{filtered, q}}),
+			"7b00 0206 0000  00000000 00010000 01000000 3901028000000000 01 02000000" + providerPOnly7 + strings.Replace(providerP, "50000000", "51000000", 1) + "00 00000000"},
 		{"CollectTracing6", 11, open(eventpipe.SessionConfig{BlockWhenFull: true}),
 			"5600 0207 0000  00000000 00010000 01000000 3901028000000000 01 01000000" + providerP + "00 00000000 01000000"},
 		{"ProcessInfo3", 10, func(ctx context.Context, c *eventpipe.Client) error { _, err := c.ProcessInfo(ctx); return err },

@@ -3,7 +3,9 @@ package eventpipe
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
+	"strings"
 )
 
 // ProcessInfo describes a runtime. Fields that the runtime is too old to know
@@ -106,8 +108,15 @@ func parseEnvironment(block []byte, size uint32) ([]string, error) {
 
 // SetEnvironment sets a variable in the process. Only code that reads the
 // variable later sees it: the runtime reads most of its own variables before
-// managed code runs.
+// managed code runs. A name that is empty or has a = is an error, because a runtime
+// reports success and sets another variable or none, and so is a NUL.
 func (c *Client) SetEnvironment(ctx context.Context, name, value string) error {
+	switch {
+	case name == "" || strings.ContainsAny(name, "=\x00"):
+		return fmt.Errorf("eventpipe: %q is not the name of a variable", name)
+	case strings.ContainsRune(value, 0):
+		return fmt.Errorf("eventpipe: variable %s: a NUL ends the value", name)
+	}
 	return c.order(ctx, SetEnvironmentVariable, appendString(appendString(nil, name), value), "setting its environment")
 }
 
@@ -126,6 +135,9 @@ const (
 // EnablePerfMap makes the runtime write a map of its existing and future
 // methods.
 func (c *Client) EnablePerfMap(ctx context.Context, kind PerfMap) error {
+	if kind < PerfMapAll || kind > PerfMapNames {
+		return fmt.Errorf("eventpipe: perf map %d is not one of %d to %d", kind, PerfMapAll, PerfMapNames)
+	}
 	return c.order(ctx, EnablePerfMap, binary.LittleEndian.AppendUint32(nil, uint32(kind)), "enabling perf maps")
 }
 
