@@ -21,9 +21,8 @@ type numbers struct {
 }
 
 type threadNumber struct {
-	base  uint32 // of the stream; it becomes 0
-	last  uint32 // written
-	older bool   // the stream has not met the thread yet, one before it has
+	base uint32 // of the stream; it becomes 0
+	last uint32 // written
 }
 
 // of returns the thread. A new thread starts after sequence.
@@ -50,10 +49,10 @@ func (n *numbers) of(thread uint64, sequence uint32) *threadNumber {
 // first event of a new thread with the same id.
 func (n *numbers) next(thread uint64, sequence uint32) uint32 {
 	t := n.of(thread, sequence-1)
-	if sequence == 1 && !t.older {
+	if sequence == 1 {
 		t.base = 0
 	}
-	t.last, t.older = sequence-t.base, false
+	t.last = sequence - t.base
 	return t.last
 }
 
@@ -69,7 +68,7 @@ func (n *numbers) point(list []codec.ThreadSequence) {
 		if entry.Sequence -= t.base; int32(entry.Sequence) < 0 && !n.fromStart {
 			entry.Sequence = 0
 		}
-		t.last, t.older = max(t.last, entry.Sequence), false
+		t.last = max(t.last, entry.Sequence)
 	}
 	for thread := range n.threads {
 		if !listed[thread] {
@@ -93,12 +92,4 @@ func (n *numbers) list() []codec.ThreadSequence {
 // newest event or sequence point before it.
 func (n *numbers) pointAfter(ticks uint64) codec.BlockRows {
 	return codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{Timestamp: ticks + 1, Threads: n.list()}}
-}
-
-// another starts another stream, whose numbers continue after those of this one.
-func (n *numbers) another() {
-	n.fromStart = true
-	for _, t := range n.threads {
-		t.base, t.older = -t.last, true
-	}
 }

@@ -34,15 +34,6 @@ func TestNumbers(t *testing.T) {
 	})
 }
 
-// TestNumbersOfAnotherStream: the numbers of a second stream continue those of the
-// first one. In it, number 1 belongs to a new thread only after another number.
-func TestNumbersOfAnotherStream(t *testing.T) {
-	n := &numbers{}
-	expectNumbers(t, n, number{7, 41, 1}, number{7, 42, 2})
-	n.another()
-	expectNumbers(t, n, number{7, 1, 3}, number{7, 2, 4}, number{7, 1, 1}, number{9, 5, 5})
-}
-
 // TestNumbersOfPoint: a sequence point ends the threads that it does not list, and
 // no number decreases.
 func TestNumbersOfPoint(t *testing.T) {

@@ -1,8 +1,9 @@
 package record
 
 import (
-	"encoding/binary"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 
@@ -20,7 +21,6 @@ type rewriter struct {
 	region  bool   // there are events or stacks after the last sequence point
 	types   uint32 // the largest id of a type of event
 	defined defined
-	shift   uint32 // by id of the stream that is read
 	rundown map[uint32]bool
 	named   *coverage
 	part    Part
@@ -69,18 +69,13 @@ func (o *rewriter) block(r *codec.BlockReader, b *codec.BlockRows) error {
 	return o.w.WriteBlock(b)
 }
 
-// define gives a type of event its id in the written trace.
+// define notes a type of event.
 func (o *rewriter) define(row *codec.MetadataBytes) {
-	m := *row.Metadata
-	m.ID += o.shift
+	m := row.Metadata
 	o.types = max(o.types, m.ID)
 	o.rundown[m.ID] = isRundown(m.Provider)
-	o.named.define(&m)
-	o.defined.add(&m)
-	row.Metadata = &m
-	if o.shift > 0 && len(row.Bytes) >= 4 { // which begin with the id
-		row.Bytes = append(binary.LittleEndian.AppendUint32(nil, m.ID), row.Bytes[4:]...)
-	}
+	o.named.define(m)
+	o.defined.add(m)
 }
 
 // events renumbers the rows of an event block.
@@ -88,7 +83,6 @@ func (o *rewriter) events(r *codec.BlockReader, b *codec.BlockRows) {
 	id, rundown := uint32(0), false
 	for i := range b.Events {
 		row := &b.Events[i]
-		row.MetadataID += o.shift
 		if row.MetadataID != id {
 			id = row.MetadataID
 			rundown = o.rundown[id]
@@ -115,26 +109,36 @@ func (o *rewriter) count(ticks uint64, rundown bool) {
 	o.part.Events++
 }
 
-// appendNames writes the events of another session after a sequence point, where
-// stack ids start again. namesErr is the error of that stream.
-func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (namesErr, err error) {
-	r := codec.NewBlockReader(names, readKept)
+// namesOf returns the events of another session of the same process, for the end of the trace.
+// failed gets the error of that stream, also that events of it were lost.
+func (o *rewriter) namesOf(trace *codec.Trace, names io.Reader, failed *error) iter.Seq[Addition] {
+	r := codec.NewReader(names, readKept)
 	other, err := r.Trace()
 	switch {
 	case err != nil:
-		return err, nil
+		*failed = err
+		return nil
+	case !trace.Format.WithTags().HasTags():
+		*failed = errNoPlace
+		return nil
 	case other.Format != trace.Format, other.PointerSize != trace.PointerSize, other.TickFrequency != trace.TickFrequency:
-		return errors.New("record: the stream of the names is of another process"), nil
+		*failed = errors.New("record: the stream of the names is of another process")
+		return nil
 	}
-	if err := o.endRegion(); err != nil {
-		return nil, err
+	return func(yield func(Addition) bool) {
+		for e, err := range r.Events() {
+			if err != nil {
+				*failed = err
+				return
+			}
+			if m := e.Metadata(); m != nil && !yield(Addition{Metadata: m, Payload: bytes.Clone(e.Payload())}) {
+				return
+			}
+		}
+		if lost := r.Lost(); lost > 0 {
+			*failed = fmt.Errorf("record: the runtime dropped %d events of the names", lost)
+		}
 	}
-	o.numbers.another()
-	o.shift = o.types
-	if err := o.stream(r); err != nil {
-		return nil, err
-	}
-	return r.Err(), nil
 }
 
 // endRegion writes a sequence point, unless the last one is followed by no events.
@@ -149,7 +153,7 @@ func (o *rewriter) endRegion() error {
 	return o.w.WriteBlock(&point)
 }
 
-// add writes the events of Snapshot.Append.
+// add writes the events of Snapshot.Append and those of names.
 func (o *rewriter) add(trace *codec.Trace, list iter.Seq[Addition]) error {
 	a, err := newAppender(o.w, trace, position{o.types, o.last, o.defined})
 	if err != nil {

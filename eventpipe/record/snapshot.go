@@ -83,9 +83,9 @@ type Part struct {
 // the first event has sequence number 1, and later ones keep their distance, so
 // that a reader counts only losses of the kept part. Call Write once.
 //
-// names, if not nil, is the stream of another session of the same process that
-// was opened after the Snapshot was taken. Write appends its events, typically
-// a rundown, with metadata ids of their own. Write returns an error of names
+// names, if not nil, is the stream of another session of the same process, of any
+// time. Write adds its events, typically a rundown, at the end, with the time of the
+// newest event. Write returns an error of names, or that events of it were lost,
 // after it has written everything else.
 //
 // The last block is a sequence point. Write does not write the end mark.
@@ -100,15 +100,15 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 			return out.part, err
 		}
 	}
-	if s.additions != nil {
-		if err := out.add(s.trace, s.additions); err != nil {
-			return out.part, err
+	var namesErr error
+	added := s.additions
+	if names != nil {
+		if more := out.namesOf(s.trace, names, &namesErr); more != nil {
+			added = Concat(added, more)
 		}
 	}
-	var namesErr error
-	if names != nil {
-		var err error
-		if namesErr, err = out.appendNames(s.trace, names); err != nil {
+	if added != nil {
+		if err := out.add(s.trace, added); err != nil {
 			return out.part, err
 		}
 	}
