@@ -21,7 +21,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/change"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
@@ -184,7 +183,7 @@ func TestMergeMemoryChild(t *testing.T) {
 		t.Skip("runs as a child of TestMergeMemory only")
 	}
 	args := append([]string{"merge", "-o", "-"}, strings.Split(names, "\n")...)
-	if code := program.Run(args, nil, io.Discard, os.Stderr); code != exit.Done {
+	if code := programtest.RunContext(t.Context(), args, nil, io.Discard, os.Stderr); code != exit.Done {
 		t.Fatalf("exit code %d", code)
 	}
 	fmt.Println(memory.Usage())

@@ -10,12 +10,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
 )
-
-func TestMain(m *testing.M) { programtest.Main(m) }
 
 // changeScript is the script that CI systems run.
 const changeScript = "../../../../conformance/check-changed.sh"

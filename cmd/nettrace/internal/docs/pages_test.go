@@ -13,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/tier"
 )
@@ -22,8 +21,6 @@ var update = flag.Bool("update", false, "rewrite the outputs of commands that pr
 
 // root is the folder of the clone.
 const root = "../../../.."
-
-func TestMain(m *testing.M) { programtest.Main(m) }
 
 // pages returns the paths of the Markdown files of the clone, within the root.
 func pages(t *testing.T) []string {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 			for _, c := range cases.All() {
 				t.Run(c.Name, func(t *testing.T) {
 					var out bytes.Buffer
-					code := program.Run(args, bytes.NewReader(c.Trace), &out, io.Discard)
+					code := programtest.RunContext(t.Context(), args, bytes.NewReader(c.Trace), &out, io.Discard)
 					if err := runner.Check(&c, adapter.Exit(code), out.Bytes()); err != nil {
 						t.Error(err)
 					}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -47,7 +47,7 @@ func defectLines(t *testing.T, name, defect string, flags ...string) (code, befo
 	t.Helper()
 	var out bytes.Buffer
 	args := append([]string{"events", "--format", "ndjson", "--fields", "-"}, flags...)
-	code = program.Run(args, bytes.NewReader(cases.Match(name)[0].Trace), &out, &bytes.Buffer{})
+	code = programtest.RunContext(t.Context(), args, bytes.NewReader(cases.Match(name)[0].Trace), &out, &bytes.Buffer{})
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	at := slices.IndexFunc(lines, func(l string) bool {
 		return strings.HasPrefix(l, `{"type":"defect","offset":`) && strings.Contains(l, defect)

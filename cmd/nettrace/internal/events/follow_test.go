@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 )
@@ -43,7 +42,7 @@ func TestPrompt(t *testing.T) {
 	done := make(chan int, 1)
 	var stderr bytes.Buffer
 	go func() {
-		done <- program.Run([]string{"events", "-"}, in, out, &stderr)
+		done <- programtest.RunContext(t.Context(), []string{"events", "-"}, in, out, &stderr)
 		out.Close()
 	}()
 	go func() { _, _ = feed.Write(data[:200_000]) }()

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/internal/tier"
@@ -22,7 +21,7 @@ func TestEventsStrictFields(t *testing.T) {
 		for _, order := range []string{"file", "time"} {
 			t.Run(order, func(t *testing.T) {
 				var stderr bytes.Buffer
-				code := program.Run([]string{"events", "--strict", "--fields", "--order", order, "-"}, bytes.NewReader(data), io.Discard, &stderr)
+				code := programtest.RunContext(t.Context(), []string{"events", "--strict", "--fields", "--order", order, "-"}, bytes.NewReader(data), io.Discard, &stderr)
 				if !slices.Contains([]int{exit.Done, exit.Broken, exit.Version}, code) {
 					t.Errorf("order %s: exit %d, stderr %s", order, code, stderr.String())
 				}

@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/conformance/cases"
@@ -55,7 +54,7 @@ func TestRefusedBeforeTheEnd(t *testing.T) {
 	for _, command := range []string{"info", "check", "events", "blocks", "bench", "top"} {
 		t.Run(command, func(t *testing.T) {
 			src := &countedSource{src: bytes.NewReader(packed)}
-			if code := program.Run([]string{command, "-"}, src, io.Discard, io.Discard); code != exit.Broken {
+			if code := programtest.RunContext(t.Context(), []string{command, "-"}, src, io.Discard, io.Discard); code != exit.Broken {
 				t.Errorf("exit %d, want %d", code, exit.Broken)
 			}
 			if read := src.n.Load(); read > 8<<20 {

@@ -3,7 +3,8 @@ package program_test
 import (
 	"testing"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 )
 
-func TestMain(m *testing.M) { programtest.Main(m) }
+func TestMain(m *testing.M) { programtest.MainOf(m, program.Root) }

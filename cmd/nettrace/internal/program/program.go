@@ -49,11 +49,11 @@ func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 
 // execute runs a command line and returns the exit code.
 func execute(ctx context.Context, p *run.Program, args []string) int {
-	return p.Execute(ctx, root(p), args)
+	return p.Execute(ctx, Root(p), args)
 }
 
-// root returns the root command with all commands.
-func root(p *run.Program) *cobra.Command {
+// Root returns the root command with all commands.
+func Root(p *run.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nettrace",
 		Short: "Record, print, check and change NetTrace files",

@@ -1,22 +1,51 @@
 package programtest
 
 import (
+	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/complete"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 )
 
-// Main runs the tests of a package whose tests call Process: the test binary is then the
-// program.
-func Main(m *testing.M) {
+// root makes the root command of the program that a package tests.
+var root func(*run.Program) *cobra.Command
+
+// Main runs the tests of a package with a program that has the given commands only: a test
+// binary does not link the others, and is not built anew when they change. A process that
+// Process has started is the program.
+func Main(m *testing.M, commands ...func(*run.Program) *cobra.Command) {
+	MainOf(m, func(p *run.Program) *cobra.Command {
+		root := &cobra.Command{Use: "nettrace"}
+		for _, command := range commands {
+			root.AddCommand(command(p))
+		}
+		complete.Register(root)
+		return root
+	})
+}
+
+// MainOf is Main with the root command of the complete program.
+func MainOf(m *testing.M, of func(*run.Program) *cobra.Command) {
+	root = of
 	if os.Getenv("NETTRACE_TEST_MAIN") != "" {
-		program.Main()
+		run.Main("nettrace", root)
 	}
 	if signal.Ignored(syscall.SIGHUP) { // by nohup; the processes that tests start would ignore it too
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	os.Exit(m.Run())
+}
+
+// RunContext runs a command line in this process and returns the exit code. When the context
+// is done, the commands that read traces to the end stop.
+func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := &run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	return p.Execute(ctx, root(p), args)
 }

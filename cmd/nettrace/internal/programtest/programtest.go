@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -22,7 +21,7 @@ type Result struct {
 func Run(t *testing.T, stdin []byte, args ...string) Result {
 	t.Helper()
 	var out, stderr bytes.Buffer
-	code := program.Run(args, bytes.NewReader(stdin), &out, &stderr)
+	code := RunContext(t.Context(), args, bytes.NewReader(stdin), &out, &stderr)
 	return Result{code, out.String(), stderr.String()}
 }
 

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec"
@@ -388,7 +387,7 @@ func (z *zeros) Read(b []byte) (int, error) {
 // TestNoTrace: standard input that is no trace is refused before it is in memory.
 func TestNoTrace(t *testing.T) {
 	var z zeros
-	code := program.Run([]string{"query", "-", "SELECT 1"}, &z, io.Discard, io.Discard)
+	code := programtest.RunContext(t.Context(), []string{"query", "-", "SELECT 1"}, &z, io.Discard, io.Discard)
 	expect.Equal(t, "exit code", code, exit.Broken)
 	expect.AtMost(t, "bytes read", z.read.Load(), 64<<20)
 }
@@ -406,7 +405,7 @@ func TestLongTable(t *testing.T) {
 	const sql = "WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT n FROM a"
 	r, w := io.Pipe()
 	go func() {
-		program.Run([]string{"query", "--limit", "0", "--timeout", "1m", traceFile(t, "net10-empty.v4"), sql}, strings.NewReader(""), w, io.Discard)
+		programtest.RunContext(t.Context(), []string{"query", "--limit", "0", "--timeout", "1m", traceFile(t, "net10-empty.v4"), sql}, strings.NewReader(""), w, io.Discard)
 		w.Close()
 	}()
 	lines := bufio.NewScanner(r)

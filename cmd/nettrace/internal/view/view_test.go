@@ -16,7 +16,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -95,7 +94,7 @@ func serve(t *testing.T, args ...string) *served {
 	done := make(chan int)
 	s := &served{stderr: &lockedBuffer{}}
 	go func() {
-		done <- program.RunContext(ctx, append([]string{"view", "--no-browser"}, args...), strings.NewReader(""), in, s.stderr)
+		done <- programtest.RunContext(ctx, append([]string{"view", "--no-browser"}, args...), strings.NewReader(""), in, s.stderr)
 		in.Close()
 	}()
 	s.stop = sync.OnceFunc(func() { stop(); s.code = <-done })

@@ -1,0 +1,13 @@
+package heap_test
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/change"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heap"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+)
+
+func TestMain(m *testing.M) {
+	programtest.Main(m, change.ConvertCommand, heap.Command, change.MergeCommand)
+}

@@ -1,0 +1,11 @@
+package report_test
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/report"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summarize"
+)
+
+func TestMain(m *testing.M) { programtest.Main(m, report.Command, summarize.Command) }
