@@ -23,6 +23,18 @@ func TestOpcodeZero(t *testing.T) {
 	expect.Len(t, "defects", got.defects, 1)
 }
 
+// TestTagsV4: the tags of a metadata row may be in any order.
+func TestTagsV4(t *testing.T) {
+	opcode, fields := bytesOf(uint32(1), byte(wire.TagOpcode), byte(9)), bytesOf(uint32(4), byte(wire.TagV2Params), uint32(0))
+	for _, tags := range [][]byte{bytesOf(opcode, fields), bytesOf(fields, opcode)} {
+		stream := newV4(5, 4).metadata(1, "E", uint32(0), tags).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))).end()
+		m := only(t, stream, codec.Options{}).Metadata()
+		expect.Equal(t, "opcode", m.Opcode, 9)
+		expect.Equal(t, "OpcodeSet", m.OpcodeSet, true)
+		expect.Equal(t, "V2Params", m.V2Params, true)
+	}
+}
+
 // TestRowsWithoutMetadataV4: in v4 a row with metadata id 0 does not count.
 func TestRowsWithoutMetadataV4(t *testing.T) {
 	rows := bytesOf(

@@ -52,6 +52,9 @@ func TestMergeClockBounds(t *testing.T) {
 		"a source that began later": {
 			clocked(t, sceneTime, 0, 1<<62), clocked(t, sceneTime.Add(time.Second), 0, 1, 0, 1, 2), []uint64{1 << 62, last, last},
 		},
+		"fractions that add up to a tick": { // half a tick between the clocks, and half a tick in every other time
+			clocked(t, sceneTime, 0, 10), clocked(t, sceneTime.Add(50*time.Millisecond), 0, 4, 0, 1, 2, 3), []uint64{0, 3, 5, 8},
+		},
 		"a source that began an hour earlier": {
 			clocked(t, sceneTime, 5, 1000), clocked(t, sceneTime.Add(-time.Hour), 7200, 1, 0, 3600, 7200), []uint64{0, 0, 3600e3},
 		},
