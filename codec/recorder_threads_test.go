@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -143,6 +144,9 @@ func (s stalled) Write(p []byte) (int, error) { <-s; return len(p), nil }
 // TestRecorderMemory: the events in the queue of a stalled destination are bounded in bytes, and their memory is
 // released when they are written.
 func TestRecorderMemory(t *testing.T) {
+	if !traces.Check {
+		t.Skip("make check runs it")
+	}
 	destination := make(stalled)
 	r := codec.NewRecorder(codec.NewWriter(destination, clocked(wire.V6)), codec.RecorderOptions{})
 	thread, err1 := r.DefineThread(&codec.Thread{})

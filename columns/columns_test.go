@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -309,6 +310,7 @@ func TestUnknownTable(t *testing.T) {
 
 // TestMemory: events without the fields of their types take at most 300 bytes each.
 func TestMemory(t *testing.T) {
+	tier.NeedsCheck(t) // it measures the memory of the process
 	if shared.Race {
 		t.Skip("the race detector changes the memory")
 	}

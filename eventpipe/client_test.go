@@ -18,6 +18,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // Timeouts of clients in tests.
@@ -303,6 +304,7 @@ func TestPorts(t *testing.T) {
 // TestFullQueue: a server that does not accept, and whose queue is full,
 // refuses with EAGAIN.
 func TestFullQueue(t *testing.T) {
+	tier.NeedsCheck(t) // it measures time
 	wantNoLeaks(t)
 	path := filepath.Join(t.TempDir(), "s")
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)

@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 func listen(t *testing.T) *eventpipe.Listener {
@@ -242,6 +243,7 @@ func TestLaunch(t *testing.T) {
 
 // TestLaunchOthers hands the later runtimes out.
 func TestLaunchOthers(t *testing.T) {
+	tier.NeedsCheck(t) // it waits for what must not happen
 	cmd := self("connect")
 	cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
 	others := make(chan *eventpipe.Runtime, 1)
@@ -354,6 +356,7 @@ func TestLaunchLeft(t *testing.T) {
 // TestLaunchWaitsForOthers: Wait returns when all calls of Others have returned,
 // also of one that begins when the command has ended.
 func TestLaunchWaitsForOthers(t *testing.T) {
+	tier.NeedsCheck(t) // it waits for what must not happen
 	if runtime.GOOS != "linux" {
 		t.Skip("the processes that a command has started are known on Linux only")
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // recorded is a real trace.
@@ -315,6 +316,7 @@ func TestSessionLimit(t *testing.T) {
 // TestPace: a trace is sent at the pace at which it was recorded, or a
 // multiple of that.
 func TestPace(t *testing.T) {
+	tier.NeedsCheck(t) // it measures time
 	data := shared.Trace(t, "azmcp-net10-counters.v4")
 	const speed = 20 // of a recording of some seconds
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, Speed: speed}})

@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/pprof"
 )
@@ -83,6 +84,7 @@ func Example_agent() {
 
 // TestAgent runs it against a played runtime.
 func TestAgent(t *testing.T) {
+	tier.NeedsCheck(t) // it measures the memory of the process
 	const name, windows = "azmcp-net10-cpu.v4", 3
 	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.Trace(t, name)}})
 	want := read(t, name, profile.Options{})

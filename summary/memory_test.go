@@ -10,11 +10,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/summary"
 )
 
 // TestHostileMemory: a small file cannot make Decode allocate much memory.
 func TestHostileMemory(t *testing.T) {
+	tier.NeedsCheck(t) // it measures the memory of the process
 	z, err := zstd.NewWriter(nil)
 	expect.NoError(t, err)
 	for _, c := range []struct {

@@ -19,49 +19,38 @@ import (
 // ends a stream and for the first bad block.
 func TestSameRule(t *testing.T) {
 	for _, c := range cases.All() {
-		t.Run(c.Name, func(t *testing.T) { sameRule(t, c.Trace) })
+		sameRule(t, c.Name, c.Trace)
 	}
-	t.Run("streams", func(t *testing.T) {
-		for _, name := range shared.Streams(t) {
-			t.Run(name, func(t *testing.T) { sameRule(t, shared.Stream(t, name)) })
-		}
-	})
-	for _, version := range []string{"valid/trace/nothing-wrong.v4", "valid/trace/nothing-wrong.v6"} {
-		whole := cases.Match(version)[0].Trace
-		for n := range whole {
-			t.Run(fmt.Sprintf("%d bytes of %s", n, version), func(t *testing.T) { sameRule(t, whole[:n]) })
-		}
+	for _, name := range shared.Streams(t) {
+		sameRule(t, name, shared.Stream(t, name))
 	}
 	for _, version := range []string{"valid/trace/nothing-wrong.v4", "valid/trace/nothing-wrong.v6"} {
 		whole := cases.Match(version)[0].Trace
 		for n, b := range whole {
+			sameRule(t, fmt.Sprintf("%d bytes of %s", n, version), whole[:n])
 			if !tier.Check && n%8 != 0 {
 				continue
 			}
-			t.Run(fmt.Sprintf("byte %d of %s", n, version), func(t *testing.T) {
-				for _, other := range []byte{0xFF, b ^ 0x80} {
-					t.Run(fmt.Sprint(other), func(t *testing.T) {
-						flipped := bytes.Clone(whole)
-						flipped[n] = other
-						sameRule(t, flipped)
-					})
-				}
-			})
+			for _, other := range []byte{0xFF, b ^ 0x80} {
+				flipped := bytes.Clone(whole)
+				flipped[n] = other
+				sameRule(t, fmt.Sprintf("%s with the byte %d at %d", version, other, n), flipped)
+			}
 		}
 	}
 	netperf := shared.Trace(t, "net10-netperf.v3")
 	for n := range 600 {
-		t.Run(fmt.Sprintf("%d bytes of v3", n), func(t *testing.T) { sameRule(t, netperf[:n]) })
+		sameRule(t, fmt.Sprintf("%d bytes of v3", n), netperf[:n])
 	}
 	for _, start := range []string{
 		"\x1F\x8B\x08\x00rest of it", "\x28\xB5\x2F\xFDrest of it", "\x52\x2A\x4D\x18rest of it", "PK\x03\x04rest of it",
 		"\xEF\xBB\xBFNettrace", "\xFF\xFENettrace", "??Nettrace", "Nettrace\x01\x00\x00\x00\x06\x00", "hello, world, this is text",
 	} {
-		t.Run(fmt.Sprintf("%.4q", start), func(t *testing.T) { sameRule(t, []byte(start)) })
+		sameRule(t, fmt.Sprintf("%q", start), []byte(start))
 	}
 }
 
-func sameRule(t *testing.T, stream []byte) {
+func sameRule(t *testing.T, what string, stream []byte) {
 	t.Helper()
 	opt := Options{Profile: Lint}
 	r := codec.NewBytesBlockReader(stream, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: opt.limits()})
@@ -71,7 +60,7 @@ func sameRule(t *testing.T, stream []byte) {
 	}
 	report, err := Stream(bytes.NewReader(stream), opt)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", what, err)
 	}
 	var rules []rule.ID
 	for _, f := range report.Findings {
@@ -79,7 +68,7 @@ func sameRule(t *testing.T, stream []byte) {
 	}
 	var fatal *codec.Error
 	if errors.As(r.Err(), &fatal) && !slices.Contains(rules, fatal.Rule) {
-		t.Errorf("the reading ends with %v, the check finds %v", fatal, rules)
+		t.Errorf("%s: the reading ends with %v, the check finds %v", what, fatal, rules)
 	}
 	var first *codec.Error
 	if _, err := r.BadBlocks(); !errors.As(err, &first) {
@@ -92,6 +81,6 @@ func sameRule(t *testing.T, stream []byte) {
 		}
 	}
 	if !slices.Contains(rules, first.Rule) {
-		t.Errorf("first bad block: the reading finds %v, the check finds %v", first, rules)
+		t.Errorf("%s: first bad block: the reading finds %v, the check finds %v", what, first, rules)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // Oracle returns the plain bytes of a file of the other reader's answers,
@@ -17,7 +19,8 @@ func Oracle(tb testing.TB, file string) []byte {
 
 // OtherReader returns the absolute path of the program te of the folder "shared",
 // which runs another reader and .NET programs. It skips the test where te cannot
-// run: te needs Linux on x86-64 and the program zstd.
+// run: te needs Linux on x86-64 and the program zstd. Only make check has the time: .NET
+// takes a second to start, and what a process does takes real time.
 func OtherReader(tb testing.TB) string {
 	tb.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -26,6 +29,9 @@ func OtherReader(tb testing.TB) string {
 	te, err := filepath.Abs(filepath.Join(Dir(tb), "oracle", "te"))
 	if err != nil {
 		tb.Fatal(err)
+	}
+	if _, benchmark := tb.(*testing.B); !benchmark {
+		tier.NeedsCheck(tb)
 	}
 	if out, err := exec.Command(te, "path").CombinedOutput(); err != nil {
 		missing(tb, fmt.Sprintf("%s does not run: %v %s", te, err, out))

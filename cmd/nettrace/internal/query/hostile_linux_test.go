@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // outOfMemory is the message about a statement that needs too much memory.
@@ -41,6 +42,7 @@ var hostile = []struct {
 
 // TestHostile: a statement of a stranger writes no file, ends, and takes less than 200 MB.
 func TestHostile(t *testing.T) {
+	tier.NeedsCheck(t)      // it measures the memory of processes
 	const limit = 200 << 10 // kB
 	if shared.Race {
 		t.Skip("the race detector changes the memory")

@@ -14,11 +14,13 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // TestSlowRundown: after the events of a session, a process may be silent for longer than
 // the sampler waits for the events.
 func TestSlowRundown(t *testing.T) {
+	tier.NeedsCheck(t) // it waits a second
 	const patience = 500 * time.Millisecond
 	data := shared.TruthFile(t, "deadlock.v4.nettrace.zst")
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
