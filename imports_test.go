@@ -53,7 +53,6 @@ var levels = map[string]int{
 	"internal/bytesize":  4,
 	"internal/sampling":  4,
 	"internal/seekable":  0,
-	"internal/order":     0,
 	"internal/guid":      4,
 	"internal/workload":  8, // for benchmarks
 	"internal/corpora":   7,

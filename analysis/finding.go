@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Severity is how important a finding is.
@@ -114,7 +112,7 @@ func Findings[Row, Totals any](rules []Measured[Row, Totals], rows []Row, totals
 // SortFindings sorts findings by importance: by severity, then by how many times
 // the value is the threshold.
 func SortFindings(list []Finding) {
-	order.Stable(list, func(a, b Finding) int {
+	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.excess, a.excess))
 	})
 }

@@ -2,9 +2,8 @@ package edit
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Place is the kind of value that a Redactor replaced.
@@ -104,7 +103,7 @@ func (r *Redactor) Replaced() []Replacement {
 		key.Count, key.Kept = n.replaced, n.kept
 		list = append(list, key)
 	}
-	order.Sort(list, compareReplacements)
+	slices.SortFunc(list, compareReplacements)
 	return list
 }
 

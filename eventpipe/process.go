@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Process is a .NET process and its diagnostics port.
@@ -56,7 +54,7 @@ func Processes() ([]Process, error) {
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, Process.isOther)
-	order.Sort(list, func(a, b Process) int {
+	slices.SortFunc(list, func(a, b Process) int {
 		if a.PID != b.PID {
 			return a.PID - b.PID
 		}

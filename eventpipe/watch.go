@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Selector chooses processes. A process must match every field that is set; the
@@ -165,7 +163,7 @@ func (w *watcher) look(list []Process) []Change {
 			changes = append(changes, Change{Process: p, Gone: true})
 		}
 	}
-	order.Stable(changes, func(a, b Change) int {
+	slices.SortStableFunc(changes, func(a, b Change) int {
 		if a.Gone != b.Gone {
 			if a.Gone {
 				return -1

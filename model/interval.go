@@ -1,6 +1,6 @@
 package model
 
-import "github.com/nettrace-go/nettrace/internal/order"
+import "slices"
 
 // Interval is a time from one timestamp to a later one, in ticks.
 type Interval struct {
@@ -10,7 +10,7 @@ type Interval struct {
 // Union returns the sum of the lengths of intervals in which no instant counts
 // twice, in nanoseconds. It sorts the intervals.
 func (t *Trace) Union(list []Interval) int64 {
-	order.Sort(list, func(a, b Interval) int {
+	slices.SortFunc(list, func(a, b Interval) int {
 		switch {
 		case a.From < b.From:
 			return -1

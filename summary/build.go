@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -252,21 +252,21 @@ func (b *Builder) Summary() *Summary {
 		Version: Version, Files: b.files, Lost: b.lost, Failures: append([]Failure{}, b.failures...),
 		Events: []Event{}, Samples: []Samples{}, Classes: []Class{}, Durations: []Durations{},
 	}
-	order.Sort(s.Failures, func(x, y Failure) int { return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Error, y.Error)) })
+	slices.SortFunc(s.Failures, func(x, y Failure) int { return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Error, y.Error)) })
 	for key, n := range b.events {
 		s.Events = append(s.Events, Event{key.provider, key.id, key.name, n.count, n.value})
 	}
-	order.Sort(s.Events, func(x, y Event) int {
+	slices.SortFunc(s.Events, func(x, y Event) int {
 		return cmp.Or(cmp.Compare(x.Provider, y.Provider), cmp.Compare(x.ID, y.ID), cmp.Compare(x.Name, y.Name))
 	})
 	for key, n := range b.classes {
 		s.Classes = append(s.Classes, Class{key.of, key.text, n.count, n.value})
 	}
-	order.Sort(s.Classes, func(x, y Class) int { return cmp.Or(cmp.Compare(x.Type, y.Type), cmp.Compare(x.Class, y.Class)) })
+	slices.SortFunc(s.Classes, func(x, y Class) int { return cmp.Or(cmp.Compare(x.Type, y.Type), cmp.Compare(x.Class, y.Class)) })
 	for _, d := range b.durations {
 		s.Durations = append(s.Durations, d.done())
 	}
-	order.Sort(s.Durations, func(x, y Durations) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Key, y.Key)) })
+	slices.SortFunc(s.Durations, func(x, y Durations) int { return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Key, y.Key)) })
 	b.stacks(s)
 	return s
 }

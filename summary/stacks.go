@@ -3,8 +3,6 @@ package summary
 import (
 	"cmp"
 	"slices"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // stacks sets the functions, stacks and samples of a Summary in their order.
@@ -35,7 +33,7 @@ func (b *Builder) stacks(s *Summary) {
 // number.
 func (b *Builder) functionRanks(s *Summary) []int32 {
 	s.Functions = append([]Function{}, b.functions...)
-	order.Sort(s.Functions, func(x, y Function) int { return cmp.Or(cmp.Compare(x.Module, y.Module), cmp.Compare(x.Name, y.Name)) })
+	slices.SortFunc(s.Functions, func(x, y Function) int { return cmp.Or(cmp.Compare(x.Module, y.Module), cmp.Compare(x.Name, y.Name)) })
 	ranks := make([]int32, len(s.Functions))
 	for i, f := range s.Functions {
 		ranks[b.function[f]] = int32(i)
@@ -81,5 +79,5 @@ func (b *Builder) series(s *Summary, numbers []int32) {
 		}
 		s.Samples = append(s.Samples, to)
 	}
-	order.Sort(s.Samples, func(x, y Samples) int { return cmp.Or(cmp.Compare(x.Type, y.Type), cmp.Compare(x.State, y.State)) })
+	slices.SortFunc(s.Samples, func(x, y Samples) int { return cmp.Or(cmp.Compare(x.Type, y.Type), cmp.Compare(x.State, y.State)) })
 }

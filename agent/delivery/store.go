@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // store keeps the items of a queue.
@@ -63,7 +61,7 @@ func openFolder(dir string) (*folder, []entry, error) {
 		left = append(left, entry{number: number, size: info.Size()})
 		f.next = max(f.next, number+1)
 	}
-	order.Sort(left, func(a, b entry) int {
+	slices.SortFunc(left, func(a, b entry) int {
 		if a.number < b.number {
 			return -1
 		}

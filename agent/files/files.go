@@ -15,7 +15,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/agent/delivery"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Options bound a folder.
@@ -81,7 +80,7 @@ func Open(dir string, opt Options) (*Folder, error) {
 		f.written = append(f.written, file{e.Name(), info.Size()})
 		f.bytes += info.Size()
 	}
-	order.Stable(f.written, func(a, b file) int { return cmp.Compare(times[a.name], times[b.name]) })
+	slices.SortStableFunc(f.written, func(a, b file) int { return cmp.Compare(times[a.name], times[b.name]) })
 	return f, nil
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Row is what one method allocated of one type in one heap. In Totals.Types it is
@@ -189,7 +188,7 @@ func (s *source) row(at place, one *sum) Row {
 
 // sortRows sorts by bytes, most first.
 func sortRows(rows []Row) {
-	order.Sort(rows, func(a, b Row) int {
+	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Heap, b.Heap), cmp.Compare(a.Site, b.Site))
 	})
 }

@@ -3,10 +3,10 @@ package counters
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Shows is what the numbers of a row are.
@@ -107,7 +107,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	for _, s := range p.series {
 		rows = append(rows, p.row(s))
 	}
-	order.Sort(rows, func(a, b Row) int {
+	slices.SortFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Name, b.Name),
 			cmp.Compare(a.Tags, b.Tags), cmp.Compare(a.StartNs, b.StartNs), cmp.Compare(a.EndNs, b.EndNs))
 	})

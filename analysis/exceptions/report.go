@@ -9,7 +9,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Row is about the exceptions of one type and message pattern that one method threw
@@ -157,7 +156,7 @@ func (p *process) rows(totals *Totals) []Row {
 		r.FirstNs, r.LastNs = p.trace.Nanos(c.first), p.trace.Nanos(c.last)
 		r.ThrowsPerSec = perSecond(r.Throws, totals.ObservedNs)
 	}
-	order.Stable(rows, func(a, b Row) int {
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.Thrown(), a.Thrown()), cmp.Compare(a.FirstNs, b.FirstNs))
 	})
 	return rows

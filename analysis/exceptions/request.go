@@ -2,12 +2,12 @@ package exceptions
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Request sums up the exceptions of incoming requests with one method and path.
@@ -115,7 +115,7 @@ func (r *requests) sums() []Request {
 			list = append(list, *group)
 		}
 	}
-	order.Sort(list, func(a, b Request) int {
+	slices.SortFunc(list, func(a, b Request) int {
 		return cmp.Or(cmp.Compare(b.Thrown, a.Thrown), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})
 	return list

@@ -38,7 +38,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Name is the name of the part.
@@ -150,7 +149,7 @@ func sortedKeys(m map[runtimeKey]*runtime) []runtimeKey {
 	for key := range m {
 		keys = append(keys, key)
 	}
-	order.Sort(keys, func(a, b runtimeKey) int {
+	slices.SortFunc(keys, func(a, b runtimeKey) int {
 		return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.instance, b.instance))
 	})
 	return keys

@@ -2,13 +2,13 @@ package gc
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // PinnedType describes the pinned objects of a type, of the collection in which they
@@ -87,7 +87,7 @@ func (p *pins) list() []PinnedType {
 	for name, t := range p.types {
 		list = append(list, PinnedType{Type: symbols.TypeName(name), Objects: t.most.objects, Bytes: t.most.bytes})
 	}
-	order.Sort(list, func(a, b PinnedType) int {
+	slices.SortFunc(list, func(a, b PinnedType) int {
 		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Type, b.Type))
 	})
 	return list

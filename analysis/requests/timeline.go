@@ -8,7 +8,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Moment is an interval or an event in the time of a request.
@@ -159,6 +158,6 @@ func (p *process) timeline(r *request, from, to uint64) []Moment {
 	for _, i := range p.paused(from, to) {
 		list = append(list, p.moment("gc", i.From, i.To))
 	}
-	order.Stable(list, func(a, b Moment) int { return cmp.Compare(a.StartNs, b.StartNs) })
+	slices.SortStableFunc(list, func(a, b Moment) int { return cmp.Compare(a.StartNs, b.StartNs) })
 	return list
 }

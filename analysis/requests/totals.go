@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Totals are the totals of one process.
@@ -150,7 +149,7 @@ func routesOf(rows []Row) []RouteTotals {
 	for i, key := range keys {
 		list[i] = newRoute(key, byRoute[key])
 	}
-	order.Stable(list, func(a, b RouteTotals) int {
+	slices.SortStableFunc(list, func(a, b RouteTotals) int {
 		return cmp.Or(cmp.Compare(b.time(), a.time()), cmp.Compare(b.Count, a.Count))
 	})
 	return list

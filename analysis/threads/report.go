@@ -7,7 +7,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Row is an adjustment: the pool changed the number of threads that it wants.
@@ -82,7 +81,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 		adjustments += p.reasons[reason]
 		totals.Reasons = append(totals.Reasons, Reason{reasonName(reason), p.reasons[reason]})
 	}
-	order.Stable(totals.Reasons, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(totals.Reasons, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
 	if p.pool {
 		totals.Adjustments, totals.ThreadsCreated = analysis.Known(adjustments), analysis.Known(p.news)
 		totals.WorkersStarted, totals.WorkersStopped = analysis.Known(p.started), analysis.Known(p.stopped)

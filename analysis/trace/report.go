@@ -3,9 +3,9 @@ package trace
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/internal/sampling"
 )
 
@@ -103,7 +103,7 @@ func (p *Part) providers() []Provider {
 		}
 		list[i].Events += of.events
 	}
-	order.Sort(list, func(a, b Provider) int {
+	slices.SortFunc(list, func(a, b Provider) int {
 		return cmp.Or(cmp.Compare(b.Events, a.Events), cmp.Compare(a.Provider, b.Provider))
 	})
 	return list

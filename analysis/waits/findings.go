@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // syncOverAsync is the rule for a method that blocks workers of the thread pool
@@ -55,7 +54,7 @@ func methodsThatBlock(rows []Row) []blocker {
 		b := &list[at]
 		b.count, b.nanos, b.most = b.count+row.Count, b.nanos+row.TotalNs, max(b.most, row.MaxNs)
 	}
-	order.Stable(list, func(a, b blocker) int { return cmp.Compare(b.nanos, a.nanos) })
+	slices.SortStableFunc(list, func(a, b blocker) int { return cmp.Compare(b.nanos, a.nanos) })
 	return list
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Row has the waits of one stack for one cause, with those that are open at the end.
@@ -85,7 +84,7 @@ func (p *process) report() analysis.Report {
 	if len(rows) == 0 && !p.byEvents() {
 		return r
 	}
-	order.Stable(rows, compareRows)
+	slices.SortStableFunc(rows, compareRows)
 	t := p.totals(rows)
 	kept := min(int64(len(rows)), p.trace.Limits().Rows)
 	t.RowsLeftOut, t.ByTaskEvents = int64(len(rows))-kept, byTasks
@@ -157,7 +156,7 @@ func (p *process) totals(rows []Row) *Totals {
 	for i := range rows {
 		t.count(&rows[i])
 	}
-	order.Stable(t.ByCause, func(a, b Sum) int { return cmp.Compare(b.TotalNs, a.TotalNs) })
+	slices.SortStableFunc(t.ByCause, func(a, b Sum) int { return cmp.Compare(b.TotalNs, a.TotalNs) })
 	return t
 }
 

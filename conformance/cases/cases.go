@@ -28,7 +28,6 @@ import (
 	"sync"
 
 	"github.com/nettrace-go/nettrace/internal/archive"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 //go:embed cases.tar.zst
@@ -134,7 +133,7 @@ func load(files map[string][]byte) ([]Case, error) {
 		}
 		list = append(list, c)
 	}
-	order.Sort(list, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Finding is a violation of a rule: the first place, and the number of places
@@ -183,7 +182,7 @@ func (c *collector) list() []Finding {
 	for _, f := range c.found {
 		list = append(list, *f)
 	}
-	order.Sort(list, func(a, b Finding) int {
+	slices.SortFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Actual, b.Actual),
 			slices.CompareFunc(a.IDs, b.IDs, func(a, b ID) int { return cmp.Compare(a.Value, b.Value) }))

@@ -4,7 +4,7 @@ package blocked
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/internal/order"
+	"slices"
 )
 
 // Open has the intervals that threads have begun and not ended. They nest.
@@ -69,7 +69,7 @@ func (o *Open[T]) Threads(process uint64) []analysis.Thread {
 			list = append(list, thread)
 		}
 	}
-	order.Sort(list, func(a, b analysis.Thread) int {
+	slices.SortFunc(list, func(a, b analysis.Thread) int {
 		if a.ID < b.ID {
 			return -1
 		}

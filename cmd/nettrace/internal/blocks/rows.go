@@ -12,7 +12,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // row is one row of a block as --rows prints it.
@@ -61,7 +60,7 @@ func (w *blockText) addRows(r *codec.BlockReader, b *codec.Block) {
 		}
 		w.addTable(b, len(b.SequencePoint.Threads), func(i int) string { return what + sequenceText(b.SequencePoint.Threads[i]) })
 	}
-	order.Stable(w.rowList, func(a, b row) int { return cmp.Compare(a.offset, b.offset) })
+	slices.SortStableFunc(w.rowList, func(a, b row) int { return cmp.Compare(a.offset, b.offset) })
 }
 
 // addTable adds the first n rows of a table.

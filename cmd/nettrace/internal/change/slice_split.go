@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // runSplit writes several files. Complete files remain when a later one fails.
@@ -149,7 +149,7 @@ func earlierParts(name string) []earlierPart {
 			list = append(list, earlierPart{part, n})
 		}
 	}
-	order.Sort(list, func(a, b earlierPart) int { return a.number - b.number })
+	slices.SortFunc(list, func(a, b earlierPart) int { return a.number - b.number })
 	return list
 }
 

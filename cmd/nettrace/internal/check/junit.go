@@ -1,9 +1,8 @@
 package check
 
 import (
-	"bytes"
 	"encoding/xml"
-	"strconv"
+	"io"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -15,52 +14,69 @@ import (
 type junitPrinter struct {
 	p         *run.Program
 	threshold rule.Severity
-	suites    []junitSuite
-	count     junitCount
+	report    junitReport
+}
+
+// junitReport is the root element.
+type junitReport struct {
+	XMLName xml.Name `xml:"testsuites"`
+	junitCount
+	Suites []junitSuite `xml:"testsuite"`
 }
 
 // junitSuite is the suite of a file.
 type junitSuite struct {
-	name  string
-	count junitCount
-	cases []junitCase
+	junitCount
+	Cases []junitCase `xml:"testcase"`
 }
 
-// junitCount counts cases.
-type junitCount struct{ tests, failures, errors, skipped int }
+// junitCount counts the cases of a suite, or of all.
+type junitCount struct {
+	Name     string `xml:"name,attr,omitempty"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+}
 
 type junitCase struct {
-	name, class string
-	failure     *junitMessage
-	err         *junitMessage
-	skipped     *junitMessage
-	output      string
+	Name    string        `xml:"name,attr,omitempty"`
+	Class   string        `xml:"classname,attr,omitempty"`
+	Failure *junitMessage `xml:"failure"`
+	Error   *junitMessage `xml:"error"`
+	Skipped *junitMessage `xml:"skipped"`
+	Output  string        `xml:"system-out,omitempty"`
 }
 
-type junitMessage struct{ message, kind, text string }
+type junitMessage struct {
+	Message string `xml:"message,attr,omitempty"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
 
 func newJUnit(p *run.Program, o *options, _ int) printer {
-	return &junitPrinter{p: p, threshold: o.threshold}
+	return &junitPrinter{p: p, threshold: o.threshold, report: junitReport{junitCount: junitCount{Name: "nettrace check"}}}
 }
 
 func (c *junitPrinter) file(r *checked) error {
-	s := junitSuite{name: r.name}
+	s := junitSuite{junitCount: junitCount{Name: r.name}}
 	if r.err != nil {
-		s.add(junitCase{name: "read", class: r.name, err: &junitMessage{message: r.err.Error()}})
+		s.add(junitCase{Name: "read", Class: r.name, Error: &junitMessage{Message: r.err.Error()}})
 	}
 	if r.report != nil {
 		for i := range r.report.Findings {
 			s.add(c.finding(r.name, &r.report.Findings[i]))
 		}
 	}
-	if len(s.cases) == 0 {
-		s.add(junitCase{name: "conforms", class: r.name})
+	if len(s.Cases) == 0 {
+		s.add(junitCase{Name: "conforms", Class: r.name})
 	}
-	c.suites = append(c.suites, s)
-	c.count.tests += s.count.tests
-	c.count.failures += s.count.failures
-	c.count.errors += s.count.errors
-	c.count.skipped += s.count.skipped
+	all := &c.report
+	all.Suites = append(all.Suites, s)
+	all.Tests += s.Tests
+	all.Failures += s.Failures
+	all.Errors += s.Errors
+	all.Skipped += s.Skipped
 	return nil
 }
 
@@ -73,127 +89,37 @@ func (c *junitPrinter) finding(name string, f *check.Finding) junitCase {
 		text += d + "\n"
 	}
 	text += display.Counted(f.Count, "time") + "\nfix: " + f.Hint + "\n"
-	test := junitCase{name: f.Rule.String() + " at " + display.Grouped(f.Offset), class: name}
+	test := junitCase{Name: f.Rule.String() + " at " + display.Grouped(f.Offset), Class: name}
 	switch {
 	case f.Suppressed != "":
-		test.skipped = &junitMessage{message: f.Suppressed}
+		test.Skipped = &junitMessage{Message: f.Suppressed}
 	case c.threshold > 0 && f.Severity >= c.threshold:
-		test.failure = &junitMessage{sentence, f.Rule.String(), text}
+		test.Failure = &junitMessage{sentence, f.Rule.String(), text}
 	default:
-		test.output = text
+		test.Output = text
 	}
 	return test
 }
 
 // add adds a case and counts it.
 func (s *junitSuite) add(test junitCase) {
-	s.cases = append(s.cases, test)
-	s.count.tests++
+	s.Cases = append(s.Cases, test)
+	s.Tests++
 	switch {
-	case test.failure != nil:
-		s.count.failures++
-	case test.err != nil:
-		s.count.errors++
-	case test.skipped != nil:
-		s.count.skipped++
+	case test.Failure != nil:
+		s.Failures++
+	case test.Error != nil:
+		s.Errors++
+	case test.Skipped != nil:
+		s.Skipped++
 	}
 }
 
 // end prints the suites.
 func (c *junitPrinter) end() error {
-	x := &xmlText{}
-	x.b.WriteString(xml.Header)
-	x.begin("testsuites", c.count.attributes("nettrace check")...)
-	for i := range c.suites {
-		s := &c.suites[i]
-		x.begin("testsuite", s.count.attributes(s.name)...)
-		for j := range s.cases {
-			x.testCase(&s.cases[j])
-		}
-		x.end("testsuite")
+	text, err := xml.MarshalIndent(c.report, "", "  ")
+	if err == nil {
+		_, err = io.WriteString(c.p.Stdout, xml.Header+string(text)+"\n")
 	}
-	x.end("testsuites")
-	_, err := c.p.Stdout.Write(x.b.Bytes())
 	return err
-}
-
-// attributes returns the attributes of a suite, or of all.
-func (n *junitCount) attributes(name string) []string {
-	return []string{
-		"name", name, "tests", strconv.Itoa(n.tests), "failures", strconv.Itoa(n.failures), "errors", strconv.Itoa(n.errors), "skipped", strconv.Itoa(n.skipped),
-	}
-}
-
-// xmlText is XML in the making. Package encoding/xml escapes the texts, and does not encode them: its
-// encoder would be 50 kB of the program.
-type xmlText struct {
-	b     bytes.Buffer
-	depth int // of the open elements
-}
-
-// testCase adds a case.
-func (x *xmlText) testCase(test *junitCase) {
-	attributes := []string{"name", test.name, "classname", test.class}
-	if *test == (junitCase{name: test.name, class: test.class}) {
-		x.element("testcase", "", attributes...)
-		return
-	}
-	x.begin("testcase", attributes...)
-	for _, m := range []struct {
-		name string
-		of   *junitMessage
-	}{{"failure", test.failure}, {"error", test.err}, {"skipped", test.skipped}} {
-		if m.of != nil {
-			x.element(m.name, m.of.text, "message", m.of.message, "type", m.of.kind)
-		}
-	}
-	if test.output != "" {
-		x.element("system-out", test.output)
-	}
-	x.end("testcase")
-}
-
-// begin begins an element with attributes, which are names and values.
-func (x *xmlText) begin(name string, attributes ...string) {
-	x.tag(name, attributes...)
-	x.b.WriteByte('\n')
-	x.depth++
-}
-
-// end ends an element.
-func (x *xmlText) end(name string) {
-	x.depth--
-	x.indent()
-	x.b.WriteString("</" + name + ">\n")
-}
-
-// element adds an element with a text.
-func (x *xmlText) element(name, text string, attributes ...string) {
-	x.tag(name, attributes...)
-	x.escape(text)
-	x.b.WriteString("</" + name + ">\n")
-}
-
-// tag adds the beginning of an element. Attributes without a value are left out.
-func (x *xmlText) tag(name string, attributes ...string) {
-	x.indent()
-	x.b.WriteString("<" + name)
-	for i := 0; i < len(attributes); i += 2 {
-		if attributes[i+1] != "" {
-			x.b.WriteString(" " + attributes[i] + `="`)
-			x.escape(attributes[i+1])
-			x.b.WriteByte('"')
-		}
-	}
-	x.b.WriteByte('>')
-}
-
-func (x *xmlText) indent() {
-	for range x.depth {
-		x.b.WriteString("  ")
-	}
-}
-
-func (x *xmlText) escape(text string) {
-	_ = xml.EscapeText(&x.b, []byte(text)) // a Buffer accepts all bytes
 }

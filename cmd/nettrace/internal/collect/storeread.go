@@ -7,9 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
-
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // storedPart matches what the names of traces have between stem and extension:
@@ -49,7 +48,7 @@ func (s *store) read(locked bool) error {
 			s.leftover(info, locked)
 		}
 	}
-	order.Stable(found, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	slices.SortStableFunc(found, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, info := range found {
 		name := s.folder + info.Name()
 		size := info.Size()

@@ -3,12 +3,12 @@ package counters
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Widths of the screen from which the table has all columns of numbers, and the widths of
@@ -55,13 +55,13 @@ func (p *page) kept() []counters.Series {
 	}
 	switch p.sort {
 	case "name":
-		order.Stable(kept, func(a, b counters.Series) int {
+		slices.SortStableFunc(kept, func(a, b counters.Series) int {
 			return strings.Compare(strings.ToLower(fullName(&a.Last)), strings.ToLower(fullName(&b.Last)))
 		})
 	case "value":
-		order.Stable(kept, func(a, b counters.Series) int { return compare(b.Value, a.Value) })
+		slices.SortStableFunc(kept, func(a, b counters.Series) int { return compare(b.Value, a.Value) })
 	case "a second":
-		order.Stable(kept, func(a, b counters.Series) int { return compare(b.Last.Rate(), a.Last.Rate()) })
+		slices.SortStableFunc(kept, func(a, b counters.Series) int { return compare(b.Last.Rate(), a.Last.Rate()) })
 	}
 	return kept
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/heap"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // rootKind has the roots of a kind.
@@ -48,7 +47,7 @@ func (q *Query) rootTotals(d *Dump) *Tables {
 			addField(r.Object, r.Name)
 		}
 	}
-	order.Stable(fields.rows, func(a, b []any) int { return cmp.Compare(b[0].(int64), a[0].(int64)) })
+	slices.SortStableFunc(fields.rows, func(a, b []any) int { return cmp.Compare(b[0].(int64), a[0].(int64)) })
 	kinds.cut(q.Limit)
 	fields.cut(q.Limit)
 	return &Tables{d, []*table{kinds, fields}}

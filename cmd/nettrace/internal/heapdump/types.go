@@ -2,9 +2,9 @@ package heapdump
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/heap"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // typeTotals returns the totals of types.
@@ -48,7 +48,7 @@ func (q *Query) Growth(before, after *Dump) *Tables {
 		t.add(x.after.Count, x.after.Count-x.before.Count, int64(x.after.Shallow), int64(x.after.Shallow-x.before.Shallow),
 			int64(x.after.Retained), int64(x.after.Retained-x.before.Retained), name)
 	}
-	order.Sort(t.rows, func(a, b []any) int {
+	slices.SortFunc(t.rows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(b[3].(int64), a[3].(int64)), cmp.Compare(b[5].(int64), a[5].(int64)), cmp.Compare(a[6].(string), b[6].(string)))
 	})
 	t.cut(q.Limit)

@@ -10,7 +10,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // Scrape collects the series of one or more processes for one answer. Of several
@@ -183,7 +182,7 @@ func labelsOf(v *counters.Value) Labels {
 	for i := range tags {
 		tags[i].Key = labelName(tags[i].Key)
 	}
-	order.Stable(tags, func(a, b counters.Tag) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(tags, func(a, b counters.Tag) int { return cmp.Compare(a.Key, b.Key) })
 	var set Labels
 	for _, tag := range tags {
 		value := validText(tag.Value)

@@ -11,7 +11,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/internal/order"
 )
 
 // jitView prints the part jit.
@@ -114,7 +113,7 @@ func jitTables(r *analysis.Report) []table {
 		{Title: "notes", Overflow: terminal.Cut}, {Title: "method", Overflow: terminal.CutMethod},
 	}}
 	rows := slices.Clone(r.Rows.([]jit.Row))
-	order.Stable(rows, func(a, b jit.Row) int { return cmp.Compare(b.DurationNs.Or(-1), a.DurationNs.Or(-1)) })
+	slices.SortStableFunc(rows, func(a, b jit.Row) int { return cmp.Compare(b.DurationNs.Or(-1), a.DurationNs.Or(-1)) })
 	for _, row := range rows {
 		start := "-"
 		if nanos, ok := row.StartNs.Get(); ok {

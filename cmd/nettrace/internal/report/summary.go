@@ -13,7 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/summary"
 )
 
@@ -81,7 +80,7 @@ func durationTable(s *summary.Summary) table {
 		{Title: "of", Overflow: terminal.Break},
 	}}
 	list := slices.Clone(s.Durations)
-	order.Stable(list, func(a, b summary.Durations) int {
+	slices.SortStableFunc(list, func(a, b summary.Durations) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.TotalNs, a.TotalNs))
 	})
 	for i := range list {
@@ -109,7 +108,7 @@ func eventTable(s *summary.Summary) table {
 		right("count"), right("bytes"), {Title: "provider"}, right("id"), {Title: "name", Overflow: terminal.Break},
 	}}
 	list := slices.Clone(s.Events)
-	order.Stable(list, func(a, b summary.Event) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(list, func(a, b summary.Event) int { return cmp.Compare(b.Count, a.Count) })
 	for _, e := range list {
 		t.rows = append(t.rows, []string{display.Grouped(e.Count), display.Grouped(e.Bytes), e.Provider, strconv.FormatInt(e.ID, 10), e.Name})
 	}

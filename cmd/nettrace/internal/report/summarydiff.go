@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
@@ -12,7 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/summary"
 )
 
@@ -155,7 +155,7 @@ func (d *difference) compare(both [2]*summary.Summary) {
 	}
 	change := func(r *diffRow) float64 { return math.Abs(perFile(r, 1) - perFile(r, 0)) }
 	for _, rows := range d.rows {
-		order.Stable(rows, func(a, b *diffRow) int { return cmp.Compare(change(b), change(a)) })
+		slices.SortStableFunc(rows, func(a, b *diffRow) int { return cmp.Compare(change(b), change(a)) })
 	}
 }
 

@@ -2,10 +2,10 @@ package threadtime
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -69,7 +69,7 @@ func newData(l *samples.Loaded) *data {
 		d.rows = append(d.rows, r)
 	}
 	d.processes = len(processes)
-	order.Stable(d.rows, func(a, b row) int {
+	slices.SortStableFunc(d.rows, func(a, b row) int {
 		return cmp.Or(cmp.Compare(b.ran(), a.ran()), cmp.Compare(b.observed, a.observed))
 	})
 	return d
@@ -102,7 +102,7 @@ func newRow(thread int, line []profile.ThreadSpan) row {
 		}
 		r.causes[at].nanos += s.Nanos
 	}
-	order.Stable(r.causes, func(a, b cause) int { return cmp.Compare(b.nanos, a.nanos) })
+	slices.SortStableFunc(r.causes, func(a, b cause) int { return cmp.Compare(b.nanos, a.nanos) })
 	return r
 }
 

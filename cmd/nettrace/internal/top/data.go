@@ -13,7 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
@@ -276,7 +275,7 @@ func flatten(t *calltree.Tree) []topRow {
 
 // sort orders rows by a value, then by name.
 func (d *topData) sort(by string) {
-	order.Sort(d.rows, func(a, b topRow) int {
+	slices.SortFunc(d.rows, func(a, b topRow) int {
 		first, second := cmp.Compare(b.self, a.self), cmp.Compare(b.total, a.total)
 		if by == "total" {
 			first, second = second, first

@@ -3,13 +3,13 @@ package top
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -43,7 +43,7 @@ func changes(after, before *topData, by string) []change {
 	for i := range list {
 		list[i].compare(after, before)
 	}
-	order.Stable(list, func(a, b change) int {
+	slices.SortStableFunc(list, func(a, b change) int {
 		self := cmp.Compare(math.Abs(b.points()), math.Abs(a.points()))
 		total := cmp.Compare(math.Abs(b.totalShare-b.wasTotal), math.Abs(a.totalShare-a.wasTotal))
 		if by == "total" {

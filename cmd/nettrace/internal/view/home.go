@@ -15,7 +15,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/internal/order"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
@@ -159,7 +158,7 @@ func traces() ([]folderTrace, error) {
 			list = append(list, folderTrace{e.Name(), info.Size(), info.ModTime()})
 		}
 	}
-	order.Stable(list, func(a, b folderTrace) int { return b.Modified.Compare(a.Modified) })
+	slices.SortStableFunc(list, func(a, b folderTrace) int { return b.Modified.Compare(a.Modified) })
 	return list, nil
 }
 
