@@ -111,7 +111,7 @@ var changes = []situation{
 	{"pointer to a file in another storage", func(c *change) {
 		c.base()
 		c.commit(one("new.nettrace", []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")))
-	}, failed, "new.nettrace: 1 error", ""},
+	}, failed, "new.nettrace: a pointer of Git LFS", ""},
 }
 
 // bases are values of BASE.

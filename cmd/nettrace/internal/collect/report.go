@@ -14,6 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
@@ -37,14 +39,42 @@ func (r *recording) printResult(report outcome, name string) bool {
 // whose name is misspelt. Those of profiles are left out: not every process has them.
 func (r *recording) printSilent(report outcome, name string) {
 	var silent []string
-	for _, provider := range r.o.asked {
-		if !slices.ContainsFunc(report.Providers, func(sent string) bool { return strings.EqualFold(sent, provider) }) {
-			silent = append(silent, provider)
+	for _, asked := range r.o.asked {
+		same := func(other string) bool { return strings.EqualFold(other, asked) }
+		if !slices.ContainsFunc(report.Providers, same) && !slices.ContainsFunc(silent, same) {
+			silent = append(silent, asked)
 		}
 	}
 	if len(silent) > 0 && report.Bytes > report.Dropped {
-		r.p.Complain("%s: note: no event of %s: none happened, or the process has no such provider", name, strings.Join(silent, ", "))
+		r.p.Complain("%s: note: no event of %s: %s", name, strings.Join(silent, ", "), silence(report.Complete(), r.o.session.Providers, silent))
 	}
+}
+
+// silence returns the possible reasons why providers sent no event. The events of a
+// self-describing EventSource have level 5 unless it says otherwise. A runtime sends what it
+// has every 100 ms.
+func silence(complete bool, session []eventpipe.Provider, silent []string) string {
+	text := "none happened"
+	if !complete {
+		text = "none was sent before the end (the last 100 ms may be missing)"
+	}
+	low := slices.ContainsFunc(session, func(p eventpipe.Provider) bool {
+		return p.Level > 0 && p.Level < 5 && !strings.EqualFold(p.Name, provider.Runtime) &&
+			slices.ContainsFunc(silent, func(name string) bool { return strings.EqualFold(name, p.Name) })
+	})
+	if low {
+		text += ", their level is above that of the flags (self-describing events have level 5: NAME:KEYWORDS:5)"
+	}
+	return text + ", or the process has no such provider"
+}
+
+// lossReason returns why the process lost events. A session that sent much less than its buffer
+// holds did not fill it.
+func lossReason(sent int64, bufferMB int) string {
+	if sent < int64(bufferMB)<<20/8 {
+		return "the buffer was not full, so that they were probably larger than 64 kB, which the runtime does not record"
+	}
+	return "its buffer was full (--buffersize)"
 }
 
 // printProblems prints the reasons why a recording is not complete, and reports
@@ -53,9 +83,9 @@ func (r *recording) printProblems(report outcome, name string) bool {
 	p := r.p
 	switch {
 	case report.Lost > 0 && report.BadBlocks > 0:
-		p.Complain("warning: %s missing: in bad blocks, or lost in the process because its buffer was full (--buffersize)", display.CountedUnsigned(report.Lost, "event"))
+		p.Complain("warning: %s missing: in bad blocks, or lost in the process: %s", display.CountedUnsigned(report.Lost, "event"), lossReason(report.Bytes, r.o.session.BufferMB))
 	case report.Lost > 0:
-		p.Complain("warning: %s lost in the process: its buffer was full (--buffersize)", display.CountedUnsigned(report.Lost, "event"))
+		p.Complain("warning: %s lost in the process: %s", display.CountedUnsigned(report.Lost, "event"), lossReason(report.Bytes, r.o.session.BufferMB))
 	}
 	if report.BadBlocks > 0 {
 		p.Complain("%s: %s: recorded unchanged, but readers cannot read them", r.a.Title, display.Counted(int64(report.BadBlocks), "bad block"))
