@@ -38,7 +38,7 @@ const (
 // The states that no sample has, only a span of a time line.
 const (
 	// Stopped is the state of a thread that would run in a pause of the garbage
-	// collector, and of the thread that suspends the others.
+	// collector.
 	Stopped State = stateCount + iota
 	// NotSampled is the state of a thread of which the trace does not show what it
 	// did.

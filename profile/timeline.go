@@ -26,7 +26,8 @@ type ThreadSpan struct {
 // A wait that begins in a contention belongs to the lock, and so does one in which
 // Monitor.Wait takes its lock again. If a thread has context
 // switches, it is Running between them. In a pause of the garbage collector a
-// thread that would be Running or Spinning is Stopped. All other times are
+// thread that would be Running or Spinning is Stopped, but the one that suspends the
+// others, which collects: it is Running. All other times are
 // NotSampled. The cause "off the processor" includes the time in which a thread
 // waits for a processor.
 //
@@ -48,7 +49,7 @@ func (p *Profile) TimeLine(thread int) []ThreadSpan {
 	line := cover([]ThreadSpan{base}, endSamples(p.spansOf(Wall, thread, p.sampleSpan), waits))
 	line = cover(cover(line, switches), waits)
 	line = cover(line, stops(line, p.pausesOf(p.threads.rows[thread].ProcessID)))
-	line = cover(line, p.spansOf(GC, thread, stopSpan))
+	line = cover(line, p.spansOf(GC, thread, pauseSpan))
 	return p.finishLine(line)
 }
 
@@ -104,7 +105,8 @@ func (p *Profile) lockSpan(r *record) ThreadSpan {
 	return ThreadSpan{State: Blocked, Cause: "lock", Owner: p.details.at(r.at()).owner}
 }
 
-func stopSpan(*record) ThreadSpan { return ThreadSpan{State: Stopped} }
+// pauseSpan describes a pause on the thread that suspends the others: it collects.
+func pauseSpan(*record) ThreadSpan { return ThreadSpan{State: Running} }
 
 // switchSpan describes a time off the processor. The native functions at the leaf
 // do not determine the cause.

@@ -132,7 +132,7 @@ func TestTimeLineRules(t *testing.T) {
 			"1000-1400 running, 1400-1600 stopped, 1600-3000 running"},
 		{"pause while it waits", func(m madeLine) { m.sample(1000, inSleep); m.pause(2, 1400, 1600); m.sample(2000, inSleep) }, 1, "1000-3000 waiting sleep"},
 		{"pause in native code", func(m madeLine) { m.sample(1000, 0x9000); m.pause(2, 1400, 1600) }, 1, "1000-2000 native"},
-		{"thread of the pause", func(m madeLine) { m.sample(1000); m.pause(2, 1400, 1600); m.sample(2000) }, 2, "1400-1600 stopped"},
+		{"thread of the pause", func(m madeLine) { m.sample(1000); m.pause(2, 1400, 1600); m.sample(2000) }, 2, "1400-1600 running"},
 		{"lost events", func(m madeLine) {
 			m.Add(tracetest.Event{At: 100, Thread: 1, ID: 301, Stack: []uint64{inHandleWait}, Payload: []any{uint8(0), uint64(0), uint16(0)}})
 			m.Lose(1, 1)
@@ -167,7 +167,7 @@ func TestTimeLineSwitches(t *testing.T) {
 	}
 	m.pause(1, 200, 250)
 	expect.Equal(t, "time line", strings.Join(lineOf(t, m.Bytes(), 1), ", "),
-		"100-150 waiting off the processor, 150-200 running, 200-250 stopped, 250-300 running, 300-320 waiting off the processor")
+		"100-150 waiting off the processor, 150-300 running, 300-320 waiting off the processor")
 }
 
 // TestCover compares the spans of two lists with those that are painted tick by

@@ -187,7 +187,7 @@ func TestNoDeadlock(t *testing.T) {
 			rows, totals, report := reportOf(t, of.Trace(t))
 			expect.Len(t, "deadlock candidates", totals.Deadlocks, 0)
 			expect.Len(t, "findings", report.Findings, 0)
-			expect.Equal(t, "contentions that ended", totals.Count, 2)
+			expect.Equal(t, "contentions", totals.Count, 3)
 			expect.Equal(t, "contentions that are open", totals.Unfinished, 1)
 			expect.Equal(t, "the longest is unfinished", rows[0].Longest.Unfinished, true)
 			if of.Name != "net11-no-deadlock" {

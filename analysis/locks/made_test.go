@@ -84,7 +84,7 @@ func TestUnfinished(t *testing.T) {
 	m.start(100, 1, 0xA0, 2)
 	m.Add(tracetest.Event{At: 600, Thread: 3, ID: 99})
 	rows, totals, _ := reportOf(t, m.Bytes())
-	expect.Equal(t, "contentions", totals.Count, 0)
+	expect.Equal(t, "contentions", totals.Count, 1)
 	expect.Equal(t, "open", totals.Unfinished, 1)
 	expect.Equal(t, "their sum", totals.UnfinishedNs, 500e3)
 	expect.Equal(t, "time of the row", rows[0].TotalNs, 500e3)

@@ -53,6 +53,7 @@ func (p *process) report() analysis.Report {
 	}
 	totals := p.totals(rows)
 	totals.Unfinished, totals.UnfinishedNs = unfinished, unfinishedNs
+	totals.Count, totals.TotalNs = totals.Count+unfinished, totals.TotalNs+unfinishedNs
 	totals.RowsLeftOut = int64(len(groups) - len(rows))
 	totals.Deadlocks = deadlocks
 	for i := range rows {

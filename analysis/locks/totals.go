@@ -4,16 +4,17 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 )
 
-// Totals are the sums of a process. Those of waits that did not end are separate.
+// Totals are the sums of a process. As in the rows, a wait that is open at the end counts up to the
+// end of the recording.
 type Totals struct {
 	ObservedNs   int64                  `json:"observedNs"`                // length of the recording
-	Count        int64                  `json:"count"`                     // contentions that ended
+	Count        int64                  `json:"count"`                     // contentions
 	TotalNs      int64                  `json:"totalNs"`                   // their sum, over all threads
-	ClockNs      int64                  `json:"clockNs"`                   // their sum by the times of the events
-	WaitPercent  float64                `json:"waitPercent"`               // TotalNs and UnfinishedNs in percent of ObservedNs; above 100 with several waiting threads
+	ClockNs      int64                  `json:"clockNs"`                   // the sum of those that ended, by the times of the events
+	WaitPercent  float64                `json:"waitPercent"`               // TotalNs in percent of ObservedNs; above 100 with several waiting threads
 	Waits        *analysis.Distribution `json:"waits,omitempty"`           // of those that ended; nil if there are more than Limits.Rows
-	Unfinished   int64                  `json:"unfinished"`                // contentions that are open at the end
-	UnfinishedNs int64                  `json:"unfinishedNs"`              // their sum up to the end of the recording
+	Unfinished   int64                  `json:"unfinished"`                // of them, open at the end
+	UnfinishedNs int64                  `json:"unfinishedNs"`              // their sum
 	BeganBefore  int64                  `json:"beganBefore"`               // ends without a start, not counted otherwise
 	LeftOut      int64                  `json:"leftOut,omitzero"`          // contentions above Limits.Threads, not counted otherwise
 	RowsLeftOut  int64                  `json:"rowsLeftOut,omitzero"`      // stacks above Limits.Rows

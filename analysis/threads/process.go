@@ -22,6 +22,7 @@ type process struct {
 	totals  Totals // its lists and highest numbers
 	pool    bool   // there were events about the pool or about new threads
 
+	born        map[born]bool      // the new threads
 	threads     map[uint64]*thread // by id
 	evidence    bool               // there were events about blocked threads
 	starvations []*starvation
@@ -33,7 +34,7 @@ type process struct {
 
 func newProcess(t *analysis.Trace, id uint64) *process {
 	return &process{
-		trace: t, id: id, reasons: map[uint32]int64{}, threads: map[uint64]*thread{},
+		trace: t, id: id, reasons: map[uint32]int64{}, threads: map[uint64]*thread{}, born: map[born]bool{},
 		totals: Totals{
 			Reasons: []Reason{}, Starvations: []Starvation{}, Created: []Created{}, QueueLengths: []Point{}, ThreadCounts: []Point{},
 		},
@@ -113,6 +114,12 @@ func (p *process) bounds(ev *codec.Event) {
 	}
 }
 
+// born identifies a new thread.
+type born struct {
+	address   uint64
+	index, id uint32
+}
+
 // created handles a new thread.
 func (p *process) created(ev *codec.Event) {
 	e := clr.ThreadCreated(ev)
@@ -120,8 +127,13 @@ func (p *process) created(ev *codec.Event) {
 		return
 	}
 	p.pool = true
+	one := born{e.ManagedThreadID(), e.ManagedThreadIndex(), e.OSThreadID()}
+	if p.born[one] { // a second event says what the thread is for
+		return
+	}
 	p.news++
 	if !p.full(len(p.totals.Created)) {
+		p.born[one] = true
 		p.totals.Created = append(p.totals.Created, Created{StartNs: p.trace.Nanos(ev.Timestamp), ThreadID: int64(e.OSThreadID())})
 	}
 }

@@ -57,7 +57,7 @@ func noRundown(_ []Row, t *Totals) (float64, string) {
 	if t.Rundown {
 		return 0, ""
 	}
-	return float64(t.Stacks), fmt.Sprintf("the trace has %d events with a stack and no rundown, which names the methods", t.Stacks)
+	return float64(t.code), fmt.Sprintf("the trace has %d events of the runtime with a stack and no rundown, which names the methods", t.code)
 }
 
 func slowSampling(_ []Row, t *Totals) (float64, string) {

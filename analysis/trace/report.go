@@ -31,7 +31,8 @@ type Totals struct {
 	Stacks           int64   `json:"stacks"`           // events with a stack
 	TruncatedStacks  int64   `json:"truncatedStacks"`  // of them, with the highest number of frames that the runtime writes, 100
 	TruncatedPercent float64 `json:"truncatedPercent"` // TruncatedStacks of Stacks
-	Rundown          bool    `json:"rundown"`          // the trace has names of all methods, not only of those compiled while it was recorded
+	code             int64   // events of the runtime with a stack
+	Rundown          bool    `json:"rundown"` // the trace has names of all methods, not only of those compiled while it was recorded
 
 	Samples                    int64           `json:"samples,omitzero"`                    // of the runtime's sampler
 	SampledThreads             int64           `json:"sampledThreads,omitzero"`             // threads that have samples
@@ -75,7 +76,7 @@ func (p *Part) totals(t *analysis.Trace) *Totals {
 	totals := &Totals{
 		Events: p.events, Lost: lost, LostWithoutTime: lost, LostPercent: percent(lost, p.events), RowsLeftOut: t.LossesLeftOut,
 		OutOfOrder: t.OutOfOrder, ObservedNs: t.Between(t.Start, t.End),
-		Stacks: p.stacks, TruncatedStacks: p.cut, TruncatedPercent: analysis.Percent(p.cut, p.stacks), Rundown: p.named > 0,
+		Stacks: p.stacks, TruncatedStacks: p.cut, TruncatedPercent: analysis.Percent(p.cut, p.stacks), code: p.code, Rundown: p.named > 0,
 		Samples: p.intervals.Samples, SampledThreads: p.intervals.Threads(), Providers: p.providers(),
 	}
 	if ticks, ok := p.intervals.Median(); ok && t.Header.TickFrequency > 0 {

@@ -42,6 +42,7 @@ type counts struct {
 	kinds  map[kind]*count
 	events int64
 	stacks int64 // events with a stack
+	code   int64 // of them, events of the runtime, its sampler and tasks, whose stacks reports show
 	cut    int64 // events with a truncated stack
 	named  int64 // events of the rundown, or of v6, that name methods
 }
@@ -86,6 +87,7 @@ func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis
 	of := p.kinds[key]
 	of.eventCounters = of.eventCounters || m.Name == eventCounters
 	sample := m.Provider == clr.SamplerProvider
+	shown := sample || m.Provider == clr.RuntimeProvider || m.Provider == clr.TasksProvider
 	names := symbols.IsNaming(m) && (m.Provider == clr.RundownProvider || p.trace.Header.Format.HasThreadTable())
 	return func(ev *codec.Event) {
 		of.events++
@@ -96,6 +98,9 @@ func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis
 			fallthrough
 		case depth > 0:
 			p.stacks++
+			if shown {
+				p.code++
+			}
 		}
 		if sample {
 			sampled(ev)

@@ -24,13 +24,28 @@ type blocker struct {
 	count, nanos, most int64
 }
 
-// findings applies the rule to each method.
-func findings(rows []Row) []analysis.Finding {
+// severalWorkers is the number of workers that a method blocks on average from which it is a
+// problem for users: with fewer, one worker at a time waits.
+const severalWorkers = 1.5
+
+// oneWorker is the advice for a method in which one worker waits for long, as that of a server
+// for clients.
+const oneWorker = "Run a loop that waits for long on a thread of its own (TaskCreationOptions.LongRunning), or await: one worker of the pool is missing meanwhile."
+
+// findings applies the rule to each method. observed is the length of the recording in nanoseconds.
+func findings(rows []Row, observed int64) []analysis.Finding {
 	list := []analysis.Finding{}
 	for _, b := range methodsThatBlock(rows) {
+		rule := syncOverAsync
+		switch blocked := float64(b.nanos) / float64(max(observed, 1)); {
+		case blocked < severalWorkers && b.most >= int64(rule.High):
+			rule.Severity, rule.High, rule.Advice = analysis.Low, 0, oneWorker
+		case blocked < severalWorkers:
+			rule.High = 0
+		}
 		text := fmt.Sprintf("%s blocked workers of the thread pool until tasks ended: %d times, %s in all, the longest %s",
 			b.method, b.count, milliseconds(b.nanos), milliseconds(b.most))
-		if f, ok := syncOverAsync.Check(float64(b.nanos), text); ok && len(list) < maxFindings {
+		if f, ok := rule.Check(float64(b.nanos), text); ok && len(list) < maxFindings {
 			list = append(list, f)
 		}
 	}

@@ -88,7 +88,7 @@ func (p *process) report() analysis.Report {
 	t := p.totals(rows)
 	kept := min(int64(len(rows)), p.trace.Limits().Rows)
 	t.RowsLeftOut, t.ByTaskEvents = int64(len(rows))-kept, byTasks
-	r.Findings = findings(rows)
+	r.Findings = findings(rows, t.ObservedNs)
 	r.Rows, r.Totals = append([]Row{}, rows[:kept]...), t
 	if p.byEvents() && !p.contention && slices.ContainsFunc(rows, func(row Row) bool { return row.Cause == string(blocking.Lock) }) {
 		r.NotRecorded = append(r.NotRecorded, contentions)

@@ -62,7 +62,7 @@ type method struct {
 // compiler adds to the name of a local function (|67_0) is left out. The types are
 // those of System.Private.CoreLib, if they are in no other library.
 var methods = []method{
-	{PoolWait, "System.Threading.LowLevelLifoSemaphore", []string{"Wait", "WaitForSignal", "WaitCore", "WaitNative", "Block"}},
+	{PoolWait, "System.Threading.LowLevelLifoSemaphore", []string{"Wait", "WaitForSignal", "WaitCore", "WaitNative", "Block", "WaitSlow", "WaitAsWaiter"}},
 	{Inner, "System.Threading.LowLevelThreadBlocker", []string{"TimedWait", "Wait"}},
 	{Inner, "System.Threading.WaitSubsystem", []string{"Wait", "Sleep"}},
 	{Inner, "System.Threading.WaitSubsystem+ThreadWaitInfo", []string{"Wait", "Sleep", "UninterruptibleSleep0"}},
@@ -73,6 +73,7 @@ var methods = []method{
 	{PoolRoot, "System.Threading.ThreadPoolWorkQueue", []string{"Dispatch"}},
 	{PoolRoot, "System.Threading.WindowsThreadPool", []string{"DispatchCallback"}},
 	{PoolRoot, "System.Threading.ThreadPoolBoundHandleOverlapped", []string{"CompletionCallback"}},
+	{Spin, "System.Threading.Backoff", []string{"Exponential"}},
 	{Spin, "System.Threading.LowLevelSpinWaiter", []string{"Wait"}},
 	{Spin, "System.Threading.SpinWait", []string{"SpinOnceCore"}},
 	{Spin, "System.Threading.Thread", []string{"Yield*", "SpinWait*"}},

@@ -48,7 +48,7 @@ func locksSummary(r *analysis.Report) string {
 		text += ", the longest " + milliseconds(t.Waits.MaxNs)
 	}
 	if t.Unfinished > 0 {
-		text += fmt.Sprintf("; %s at the end", display.Counted(t.Unfinished, "open wait"))
+		text += fmt.Sprintf("; %s of them open at the end", display.Grouped(t.Unfinished))
 	}
 	if t.Deadlocks == nil {
 		text += "; deadlocks cannot be known"
@@ -60,15 +60,12 @@ func locksSummary(r *analysis.Report) string {
 func locksTotals(r *analysis.Report) []property {
 	t := r.Totals.(*locks.Totals)
 	waits := fmt.Sprintf("%s: %s in all, %.2f %% of the recording of %s", display.Grouped(t.Count), milliseconds(t.TotalNs), t.WaitPercent, milliseconds(t.ObservedNs))
-	if t.Unfinished > 0 {
-		waits += ", with those open at the end"
-	}
 	list := []property{{"waits", waits}}
 	if d := t.Waits; d != nil {
 		list = append(list, property{"times", distribution(d)})
 	}
 	if t.Unfinished > 0 {
-		list = append(list, property{"open at the end", fmt.Sprintf("%s: %s in all", display.Grouped(t.Unfinished), milliseconds(t.UnfinishedNs))})
+		list = append(list, property{"of them open at the end", fmt.Sprintf("%s: %s in all", display.Grouped(t.Unfinished), milliseconds(t.UnfinishedNs))})
 	}
 	return append(list, notes([]note{
 		{t.OwnersUnknown, "rows whose owner cannot be known"},

@@ -39,11 +39,28 @@ func waitsSummary(r *analysis.Report) string {
 	case t.Count.IsZero():
 		return "by samples: " + causes(t)
 	}
-	text := display.Counted(t.Count.Or(0), "wait")
-	if open := t.Unfinished.Or(0); open > 0 {
-		text += fmt.Sprintf(" and %s at the end", display.Counted(open, "open one"))
+	all := waitSums(r)
+	return fmt.Sprintf("%s, %s in all: %s", display.Counted(all.count, "wait"), milliseconds(all.nanos), causes(t))
+}
+
+// waitSum is the sum of the rows of a report without those of idle threads.
+type waitSum struct {
+	count, nanos                 int64
+	sampled, sampledNanos, still int64 // of them by samples, and open at the end
+}
+
+func waitSums(r *analysis.Report) waitSum {
+	var all waitSum
+	for _, row := range r.Rows.([]waits.Row) {
+		if row.Idle {
+			continue
+		}
+		all.count, all.nanos, all.still = all.count+row.Count, all.nanos+row.TotalNs, all.still+row.Unfinished
+		if row.Sampled {
+			all.sampled, all.sampledNanos = all.sampled+row.Count, all.sampledNanos+row.TotalNs
+		}
 	}
-	return text + ": " + causes(t)
+	return all
 }
 
 // causes lists the sums by cause.
@@ -64,16 +81,17 @@ func causes(t *waits.Totals) string {
 // waitsTotals lists the totals.
 func waitsTotals(r *analysis.Report) []property {
 	t := r.Totals.(*waits.Totals)
-	var list []property
-	if count, ok := t.Count.Get(); ok {
-		list = append(list, property{"waits", fmt.Sprintf("%s: %s in all", display.Grouped(count), milliseconds(t.TotalNs.Or(0)))})
+	all := waitSums(r)
+	list := []property{{"waits", fmt.Sprintf("%s: %s in all", display.Grouped(all.count), milliseconds(all.nanos))}}
+	if all.still > 0 {
+		list = append(list, property{"of them open at the end", display.Grouped(all.still)})
 	}
 	for _, c := range []struct {
 		name         string
 		count, nanos int64
 	}{
-		{"open at the end", t.Unfinished.Or(0), t.UnfinishedNs.Or(0)},
-		{"in contended locks", t.InContention.Or(0), t.InContentionNs.Or(0)}, {"of idle threads", t.Idle, t.IdleNs},
+		{"of them by samples", all.sampled, all.sampledNanos}, {"beside in contended locks", t.InContention.Or(0), t.InContentionNs.Or(0)},
+		{"beside of idle threads", t.Idle, t.IdleNs},
 	} {
 		if c.count > 0 {
 			list = append(list, property{c.name, fmt.Sprintf("%s: %s in all", display.Grouped(c.count), milliseconds(c.nanos))})

@@ -167,7 +167,11 @@ func HelpersHelp() string {
 		for _, m := range h.Methods {
 			text += "  " + m + "\n"
 		}
-		text += "    " + h.Reason + "\n"
+		var types []string
+		for _, t := range h.Types {
+			types = append(types, t.String())
+		}
+		text += "    in samples of " + strings.Join(types, ", ") + ": " + h.Reason + "\n"
 	}
 	return text
 }
