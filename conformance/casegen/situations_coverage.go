@@ -38,6 +38,13 @@ var coverageSituations = []situation{
 			g.event(id, i, func(r *codec.EventRow) { r.ThreadIndex, r.CaptureThreadIndex = 3, 1+i%2 })
 		}
 	}},
+	{block: "event", name: "captured-by-another-process", about: "The thread of an event and the thread that captured it are of two processes: the event belongs to that of the thread.", versions: in6, make: func(g *stage) {
+		g.Thread(&codec.Thread{Index: 1, ProcessID: 50, ThreadID: 7, HasProcessID: true, HasThreadID: true})
+		g.Thread(&codec.Thread{Index: 2, ProcessID: 60, ThreadID: 8, HasProcessID: true, HasThreadID: true})
+		id := g.plain(1, "Sampled")
+		g.event(id, 1, func(r *codec.EventRow) { r.ThreadIndex, r.CaptureThreadIndex = 1, 2 })
+		g.event(id, 2, func(r *codec.EventRow) { r.ThreadIndex, r.CaptureThreadIndex = 2, 1 })
+	}},
 	{block: "event", name: "metadata-ids-at-powers", versions: in4_6, make: func(g *stage) {
 		g.threads(1)
 		for i, v := range powers(largest28) {

@@ -65,6 +65,9 @@ var payloadSituations = []situation{
 	{block: "payload", name: "datetime-before-1601", versions: in45[:1], rule: rule.PAY015, at: "\xff\xff\xff\xff\xff\xff\xff\xff", make: func(g *stage) {
 		g.values(codec.Type{Code: wire.DateTime}, bytesOf(uint64(1<<64-1)))
 	}},
+	{block: "payload", name: "datetime-of-100-ns", versions: in45[:1], make: func(g *stage) {
+		g.values(codec.Type{Code: wire.DateTime}, bytesOf(uint64(133_000_000_000_000_001)), bytesOf(uint64(133_000_000_123_456_789)))
+	}},
 	{block: "payload", name: "datetime-month-13", versions: in6, rule: rule.PAY015, at: string(month13),
 		make:  func(g *stage) { g.values(codec.Type{Code: wire.DateTime}, month13) },
 		other: func(g *stage) { g.fileTimes(codec.Type{Code: wire.DateTime}, month13) }},

@@ -184,6 +184,14 @@ var pointSituations = []situation{
 		g.Point(codec.SequencePoint{Timestamp: start + 5})
 		g.event(g.one(), 20)
 	}},
+	{block: "sequencepoint", name: "threads-left-out", about: "A sequence point lists one of two threads; the other one loses events after it.", versions: in6, make: func(g *stage) {
+		g.threads(2)
+		id := g.plain(1, "Happened")
+		g.event(id, 1)
+		g.event(id, 2, onThread(2))
+		g.Point(codec.SequencePoint{Timestamp: start + 10, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 1}}})
+		g.event(id, 20, onThread(2), numbered(5))
+	}},
 	{block: "sequencepoint", name: "thread-ended", versions: in45,
 		make: func(g *stage) {
 			id := g.one()

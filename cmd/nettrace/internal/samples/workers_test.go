@@ -85,7 +85,6 @@ func TestWorkersRefused(t *testing.T) {
 		{"negative", []string{"top", path, "--workers=-1"}, "--workers: a number below 0"},
 		{"process", []string{"top", "-p", "1", "--workers=2"}, "--workers needs a file"},
 		{"heap dump", []string{"convert", path, "-o", "x.heapsnapshot", "--workers=2"}, "--workers does not apply to a heap dump"},
-		{"tables", []string{"convert", path, "-o", "x", "--format=parquet", "--workers=2"}, "--workers does not apply to tables"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, nil, c.args...)
