@@ -40,6 +40,8 @@ type Trace struct {
 	table     *symbols.Table
 	trackers  []Consumer // in the order in which they were asked for
 	ends      []func()   // of the trackers
+
+	suspensions *Suspensions // nil if nobody asked for it, as the others
 }
 
 // Loss describes events that a thread logged and that the writer dropped.

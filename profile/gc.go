@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // gcState has the events of garbage collections of a process. They are combined
@@ -42,13 +43,6 @@ type pause struct {
 	unfinished bool // the trace does not have its end
 }
 
-// Reasons to suspend all threads that are the collector's own. The sample
-// profiler suspends with reason 0 at each tick.
-const (
-	suspendForGC     = 1
-	suspendForGCPrep = 6
-)
-
 // gcSuspending handles the start of a suspension. The thread that suspends is the
 // one that restarts.
 func (b *builder) gcSuspending(ev *codec.Event) {
@@ -62,8 +56,7 @@ func (b *builder) gcSuspending(ev *codec.Event) {
 // suspendsForGC reads the reason of a suspension, and reports whether it is the
 // collector's.
 func suspendsForGC(ev *codec.Event) bool {
-	reason := clr.GCSuspendEEBegin(ev).Reason()
-	return reason == suspendForGC || reason == suspendForGCPrep
+	return model.IsPause(clr.GCSuspendEEBegin(ev).Reason())
 }
 
 // forgetPause forgets a pause whose end is missing.

@@ -6,13 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-)
-
-// Reasons of SuspendEEBegin that are the collector's own. The sample profiler
-// suspends with reason 0 at each round.
-const (
-	suspendForGC     = 1
-	suspendForGCPrep = 6
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // suspension is a time in which a thread held all others. Those of two threads
@@ -29,12 +23,8 @@ type suspension struct {
 	next          uint64        // when another thread began one, 0: none did
 }
 
-// IsPause reports whether a suspension is one by the collector. reason is that of
-// SuspendEEBegin.
-func IsPause(reason uint32) bool { return reason == suspendForGC || reason == suspendForGCPrep }
-
 // byCollector reports whether it is a pause.
-func (s *suspension) byCollector() bool { return IsPause(s.reason) }
+func (s *suspension) byCollector() bool { return model.IsPause(s.reason) }
 
 // newSuspension returns the suspension that begins with SuspendEEBegin.
 func newSuspension(t *analysis.Trace, ev *codec.Event) suspension {
@@ -135,7 +125,7 @@ func (r *runtime) finish(s *suspension) {
 		r.spent = s
 		return
 	}
-	if len(s.starts) == 0 && s.reason == suspendForGCPrep && s.background != nil {
+	if len(s.starts) == 0 && s.reason == model.SuspendForGCPrep && s.background != nil {
 		s.background.pauses = append(s.background.pauses, s.pause())
 	} else if len(s.starts) == 0 && s.ended {
 		r.withoutCollection(s)
@@ -166,7 +156,7 @@ func (s *suspension) pause() pause {
 // withoutCollection adds the row of a pause in which no collection starts.
 func (r *runtime) withoutCollection(s *suspension) {
 	c := &collection{none: true, start: s.begin, ended: true, pauses: []pause{s.pause()}}
-	if s.reason == suspendForGC && s.count != noCount {
+	if s.reason == model.SuspendForGC && s.count != noCount {
 		c.number, c.hasNumber = s.count+1, true
 	}
 	r.add(c)

@@ -2,20 +2,17 @@ package requests
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// condenser leaves out the suspensions of a chunk that are no pauses of the garbage collector, of
-// which the sample profiler has thousands, and the exceptions without an activity. It makes an entry
-// of each other exception.
+// condenser leaves out the exceptions of a chunk without an activity. It makes an entry of each other
+// exception.
 type condenser struct {
 	trace  *analysis.Trace
 	log    *analysis.Log
-	free   map[analysis.Thread]bool // threads without an open pause
 	throws []throw
 	types  recent.Texts
 }
@@ -31,24 +28,18 @@ type throw struct {
 
 // Condenser implements analysis.Condensing.
 func (p *Part) Condenser() analysis.Condenser {
-	return &condenser{free: map[analysis.Thread]bool{}}
+	return &condenser{}
 }
 
 // Begin implements analysis.Condenser.
 func (c *condenser) Begin(t *analysis.Trace, log *analysis.Log) {
 	c.trace, c.log, c.throws = t, log, c.throws[:0]
-	clear(c.free)
 	c.types.Reset()
 }
 
 // Handler implements analysis.Condenser.
 func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
-	switch clr.KindOf(m) {
-	case clr.KindGCSuspendEEBegin:
-		return func(ev *codec.Event) { c.event(ev, !gc.IsPause(clr.GCSuspendEEBegin(ev).Reason())) }
-	case clr.KindGCRestartEEEnd:
-		return func(ev *codec.Event) { c.event(ev, true) }
-	case clr.KindExceptionThrown:
+	if clr.KindOf(m) == clr.KindExceptionThrown {
 		return c.thrown
 	}
 	return nil
@@ -64,18 +55,7 @@ func (c *condenser) thrown(ev *codec.Event) {
 	c.throws = append(c.throws, throw{c.trace.Process(ev), c.trace.Thread(ev), ev.Timestamp, activity, c.types.Add(shortText(clr.ExceptionThrown(ev).Type()))})
 }
 
-// event passes on an event about a suspension, after which its thread has no open pause if free
-// is set. It has no effect if the thread had none before.
-func (c *condenser) event(ev *codec.Event, free bool) {
-	thread := c.trace.Thread(ev)
-	if free && c.free[thread] {
-		return
-	}
-	c.free[thread] = free
-	c.log.Event(ev)
-}
-
-// Lost implements analysis.Condenser: a pause may end.
+// Lost implements analysis.Condenser: no exception depends on another event.
 func (c *condenser) Lost(analysis.Thread) {}
 
 // End implements analysis.Condenser.

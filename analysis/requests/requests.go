@@ -39,6 +39,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Name is the name of the part.
@@ -57,7 +58,10 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+func (p *Part) Begin(t *analysis.Trace) {
+	p.trace = t
+	t.Suspensions().Each(func(s *model.Suspension) { p.process(s.Thread.Process).suspended(s) })
+}
 
 // routes are the events of the part, besides the phases.
 var routes = map[clr.Kind]func(*process, *codec.Event){
@@ -83,8 +87,6 @@ var routes = map[clr.Kind]func(*process, *codec.Event){
 	clr.KindHTTPConnectionClosed:      (*process).connectionClosed,
 	clr.KindHTTPRequestLeftQueue:      (*process).leftQueue,
 
-	clr.KindGCRestartEEEnd:      (*process).restartEnd,
-	clr.KindGCSuspendEEBegin:    (*process).suspendBegin,
 	clr.KindExceptionThrown:     (*process).exceptionThrown,
 	clr.KindContentionStart:     (*process).contentionStart,
 	clr.KindContentionStop:      (*process).contentionStop,
@@ -173,16 +175,15 @@ type process struct {
 	httpStatus, bridgeStatus                 map[int64]int64 // number of stops by status
 	connectionsEstablished, connectionsEnded int64
 
-	pauses      []analysis.Interval         // of the garbage collector
-	suspensions map[analysis.Thread]uint64  // begin of its open suspensions
-	blocked     map[analysis.Thread]blocked // open waits
+	pauses  []analysis.Interval         // of the garbage collector
+	blocked map[analysis.Thread]blocked // open waits
 }
 
 func newProcess(t *analysis.Trace, id uint64) *process {
 	return &process{
 		id: id, trace: t, pending: map[*request]struct{}{}, exact: map[exactKey]*request{}, open: open[request]{}, begun: map[analysis.Thread]begun{}, phases: open[phase]{},
 		httpStatus: map[int64]int64{}, bridgeStatus: map[int64]int64{},
-		suspensions: map[analysis.Thread]uint64{}, blocked: map[analysis.Thread]blocked{},
+		blocked: map[analysis.Thread]blocked{},
 	}
 }
 
@@ -200,7 +201,6 @@ func (p *process) recorded() bool {
 // request can be on any thread.
 func (p *process) lost(thread analysis.Thread) {
 	delete(p.begun, thread)
-	delete(p.suspensions, thread)
 	delete(p.blocked, thread)
 	clear(p.open)
 	clear(p.phases)

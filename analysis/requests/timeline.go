@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Moment is an interval or an event in the time of a request.
@@ -38,25 +38,10 @@ func (p *process) moment(kind string, from, to uint64) Moment {
 	return Moment{Kind: kind, StartNs: p.trace.Nanos(from), DurationNs: analysis.Known(p.trace.Between(from, to))}
 }
 
-// suspendBegin handles SuspendEEBegin.
-func (p *process) suspendBegin(ev *codec.Event) {
-	thread := p.trace.Thread(ev)
-	delete(p.suspensions, thread)
-	if gc.IsPause(clr.GCSuspendEEBegin(ev).Reason()) && int64(len(p.suspensions)) < p.trace.Limits().Threads {
-		p.suspensions[thread] = ev.Timestamp
-	}
-}
-
-// restartEnd handles RestartEEEnd.
-func (p *process) restartEnd(ev *codec.Event) {
-	thread := p.trace.Thread(ev)
-	begin, ok := p.suspensions[thread]
-	if !ok {
-		return
-	}
-	delete(p.suspensions, thread)
-	if int64(len(p.pauses)) < p.trace.Limits().Rows {
-		p.pauses = append(p.pauses, analysis.Interval{From: begin, To: ev.Timestamp})
+// suspended adds a pause of the garbage collector that has ended.
+func (p *process) suspended(s *model.Suspension) {
+	if s.IsPause() && !s.Unfinished && int64(len(p.pauses)) < p.trace.Limits().Rows {
+		p.pauses = append(p.pauses, analysis.Interval{From: s.From, To: s.To})
 	}
 }
 

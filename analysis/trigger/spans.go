@@ -3,11 +3,11 @@ package trigger
 import (
 	"hash/maphash"
 
-	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // role is what an event is in an interval.
@@ -38,7 +38,7 @@ var pauses = spanKind{
 	key: func(e *codec.Event, role role) (uint64, bool) {
 		thread, known := e.ThreadID()
 		if role == starts {
-			known = known && gc.IsPause(clr.GCSuspendEEBegin(e).Reason())
+			known = known && model.IsPause(clr.GCSuspendEEBegin(e).Reason())
 		}
 		return thread, known
 	},

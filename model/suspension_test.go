@@ -1,0 +1,77 @@
+package model_test
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+	"github.com/nettrace-go/nettrace/model"
+)
+
+// suspensions keeps all suspensions.
+type suspensions struct{ all []model.Suspension }
+
+func (s *suspensions) Begin(t *model.Trace) {
+	t.Suspensions().Each(func(one *model.Suspension) { s.all = append(s.all, *one) })
+}
+
+func (s *suspensions) Handler(*codec.Metadata) model.Handler { return nil }
+
+func (s *suspensions) Lost(model.Thread) {}
+
+// TestSuspensions: which events make a suspension, and how it ends.
+func TestSuspensions(t *testing.T) {
+	const sampler, collector, background = 0, 1, 6 // reasons
+	begin := func(at, thread uint64, reason uint32) tracetest.Event {
+		return tracetest.Event{At: at, Thread: thread, ID: clr.KindGCSuspendEEBegin.ID(), Payload: []any{reason, uint32(1), uint16(0)}}
+	}
+	end := func(at, thread uint64) tracetest.Event {
+		return tracetest.Event{At: at, Thread: thread, ID: clr.KindGCRestartEEEnd.ID(), Payload: []any{uint16(0)}}
+	}
+	last := tracetest.Event{At: 100, Thread: 9, ID: 1000}
+	lost := tracetest.Event{Thread: 5, Sequence: 1} // stands for the loss of an event
+	one := func(thread uint64, reason uint32, from, to uint64) model.Suspension {
+		return model.Suspension{Thread: model.Thread{Process: tracetest.Process, ID: thread}, Reason: reason, From: from, To: to}
+	}
+	unfinished := one(5, collector, 10, 100)
+	unfinished.Unfinished = true
+	for _, c := range []struct {
+		name   string
+		events []tracetest.Event
+		want   []model.Suspension
+		pauses int
+	}{
+		{"of the collector", []tracetest.Event{begin(10, 5, collector), end(30, 5)}, []model.Suspension{one(5, collector, 10, 30)}, 1},
+		{"of the sampler", []tracetest.Event{begin(10, 5, sampler), end(30, 5)}, []model.Suspension{one(5, sampler, 10, 30)}, 0},
+		{"of two threads", []tracetest.Event{begin(10, 5, collector), begin(15, 6, background), end(20, 5), end(30, 6)},
+			[]model.Suspension{one(5, collector, 10, 20), one(6, background, 15, 30)}, 2},
+		{"without a begin", []tracetest.Event{end(30, 5)}, nil, 0},
+		{"without an end", []tracetest.Event{begin(10, 5, collector), last}, []model.Suspension{unfinished}, 1},
+		{"begun again", []tracetest.Event{begin(10, 5, collector), begin(20, 5, collector), end(30, 5)}, []model.Suspension{one(5, collector, 20, 30)}, 1},
+		{"with a loss", []tracetest.Event{begin(10, 5, collector), lost, end(30, 5)}, nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := tracetest.New(wire.V4)
+			for _, e := range c.events {
+				if e.Sequence == lost.Sequence {
+					m.Lose(5, 1)
+					continue
+				}
+				m.Add(e)
+			}
+			var s suspensions
+			readWith(t, m.Bytes(), model.Limits{}, &s)
+			expect.Slices(t, "suspensions", s.all, c.want)
+			pauses := 0
+			for i := range s.all {
+				if s.all[i].IsPause() {
+					pauses++
+				}
+			}
+			expect.Equal(t, "pauses", pauses, c.pauses)
+		})
+	}
+}
