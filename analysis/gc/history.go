@@ -59,9 +59,9 @@ func (r *runtime) globalHistory(ev *codec.Event) {
 }
 
 // described returns the collection that a history is about. Only a background
-// collection has the bit concurrent; server GC logs its history after its end.
-// Of the others only one is in progress, apart from a background one that runs
-// blocking.
+// collection has the bit concurrent; server GC logs its history after its end. Of
+// the others only one is in progress, apart from a background one that runs
+// blocking, and in server GC any thread of the collector logs its history.
 func (r *runtime) described(ev *codec.Event, mechanisms uint32) *collection {
 	if mechanisms&concurrent != 0 {
 		if c := r.lastOpen(func(c *collection) bool { return c.kind == background }); c != nil {
@@ -72,17 +72,10 @@ func (r *runtime) described(ev *codec.Event, mechanisms uint32) *collection {
 		}
 		return nil
 	}
-	thread := r.trace.Thread(ev)
-	for _, is := range []func(c *collection) bool{
-		func(c *collection) bool { return c.thread == thread },
-		func(c *collection) bool { return c.kind != background },
-		func(*collection) bool { return true },
-	} {
-		if c := r.lastOpen(is); c != nil {
-			return c
-		}
+	if c := r.lastOpen(func(c *collection) bool { return c.kind != background }); c != nil {
+		return c
 	}
-	return nil
+	return r.lastOpen(func(*collection) bool { return true })
 }
 
 // lastOpen returns the last open collection that is of a kind, or nil.

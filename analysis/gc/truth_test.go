@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -172,4 +176,26 @@ func TestPinnedUnknown(t *testing.T) {
 			expect.Equal(t, fmt.Sprintf("size of %d objects is unknown", objects), row.PinnedBytes.IsZero(), true)
 		}
 	}
+}
+
+// TestForegroundInServerGC: in server GC the thread that started a background
+// collection logs the histories of a foreground one in it; the background's come
+// after its end.
+func TestForegroundInServerGC(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(shared.Dir(t), "defects", "turn3", "gc-background-server.v4.nettrace"))
+	expect.NoError(t, err)
+	part := gc.New()
+	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(b, codec.Options{Order: codec.ByTime}), analysis.Options{Parts: []analysis.Part{part}})
+	expect.NoError(t, err)
+	report := part.Reports(tr)[0]
+	byNumber := map[int64]gc.Row{}
+	for _, row := range report.Rows.([]gc.Row) {
+		if n, ok := row.Number.Get(); ok {
+			byNumber[n] = row
+		}
+	}
+	expect.Equal(t, "type of 13", string(byNumber[13].Type), "background")
+	expect.Equal(t, "heap before 14", byNumber[14].HeapBeforeBytes, analysis.Known(88865192))
+	expect.Equal(t, "heap after 14", byNumber[14].HeapAfterBytes, analysis.Known(67497912))
+	expect.Equal(t, "histories without a collection", report.Totals.(*gc.Totals).HistoriesUnmatched, int64(0))
 }
