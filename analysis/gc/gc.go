@@ -25,9 +25,10 @@
 // Sizes after a collection and promoted bytes are those of GCHeapStats, sizes
 // before it and fragmentation those of GCPerHeapHistory. The allocated bytes of a
 // row are computed from the heap histories, like TraceEvent does: that is an
-// estimate, wrong by some percent if there are background collections. If the
-// trace has AllocationTick events, AllocationTickBytes is exact to the size of
-// one tick, about 100 kB. The number of pinned objects is that of GCHeapStats, their
+// estimate. The histories of background collections and of server GC lack up to half
+// of it: there, without AllocationTick events, the allocated bytes are unknown. If the
+// trace has these events, AllocationTickBytes is exact to the size of one tick, about
+// 100 kB. The number of pinned objects is that of GCHeapStats, their
 // sizes and types are those of PinObjectAtGCTime.
 package gc
 

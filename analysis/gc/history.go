@@ -197,20 +197,21 @@ func (r *runtime) before(row int) *collection {
 
 // allocatedSince computes the bytes allocated since the collection before, nil
 // for none: the objects before this one without those after that one. Where the
-// histories do not have them, it takes the AllocationTick events, if the trace
-// has such events.
+// histories do not have them, it takes the AllocationTick events. Those of a
+// background collection do not have what the program allocates beside it, and those
+// of server GC less than half of it: without events they are unknown.
 func (c *collection) allocatedSince(before *collection) analysis.Number {
 	histories := before != nil && len(before.history.objects) > 0 && len(c.history.objects) > 0
+	if !c.hasTicks && (!histories || c.kind == background || len(c.history.objects) > 1) {
+		return analysis.Number{}
+	}
 	sum := int64(0)
 	for _, k := range kindOf {
 		g := k.generation
-		switch {
-		case histories && (g != 0 || c.kind != background):
+		if histories && len(c.history.objects) == 1 && (g != 0 || c.kind != background) {
 			sum += c.grown(before, g)
-		case c.hasTicks:
+		} else {
 			sum += c.ticks[k.kind]
-		case !histories:
-			return analysis.Number{}
 		}
 	}
 	return analysis.Known(sum)

@@ -36,7 +36,7 @@ type Row struct {
 	PinnedBytes   analysis.Number `json:"pinnedBytes,omitzero"` // see PinnedObjects
 	// AllocatedBytes is an estimate of what was allocated since the collection
 	// before. It can be negative. If the trace has no AllocationTick events, that of
-	// a background collection lacks generation 0.
+	// a background collection and those of server GC are unknown.
 	AllocatedBytes      analysis.Number `json:"allocatedBytes,omitzero"`
 	AllocationTickBytes analysis.Number `json:"allocationTickBytes,omitzero"` // of the AllocationTick events since the start of the collection before
 	Generations         []Generation    `json:"generations,omitempty"`        // gen0, gen1, gen2, large, pinned

@@ -28,6 +28,7 @@ type Totals struct {
 
 	AllocatedBytes          analysis.Number `json:"allocatedBytes,omitzero"`          // of the recording, or of the rows if it is estimated
 	AllocatedEstimated      bool            `json:"allocatedEstimated"`               // AllocatedBytes is computed from heap histories, not from AllocationTick
+	AllocatedUnknown        int64           `json:"allocatedUnknown,omitzero"`        // collections after the first one without an estimate, which AllocatedBytes lacks
 	AllocatedBytesPerSecond analysis.Number `json:"allocatedBytesPerSecond,omitzero"` // AllocatedBytes by the time of these
 	PromotedBytes           analysis.Number `json:"promotedBytes,omitzero"`           // sum of those of the rows
 	PeakHeapBytes           analysis.Number `json:"peakHeapBytes,omitzero"`           // the largest heap before or after a collection
@@ -152,6 +153,8 @@ func (r *runtime) sumAllocations(t *Totals, rows []Row) {
 			if bytes, ok := row.AllocatedBytes.Get(); ok {
 				t.AllocatedBytes, t.AllocatedEstimated = t.AllocatedBytes.Add(bytes), true
 				duration += row.StartNs - before.Or(row.StartNs)
+			} else if !before.IsZero() {
+				t.AllocatedUnknown++
 			}
 			before = analysis.Known(row.StartNs)
 		}

@@ -199,3 +199,33 @@ func TestForegroundInServerGC(t *testing.T) {
 	expect.Equal(t, "heap after 14", byNumber[14].HeapAfterBytes, analysis.Known(67497912))
 	expect.Equal(t, "histories without a collection", report.Totals.(*gc.Totals).HistoriesUnmatched, int64(0))
 }
+
+// TestAllocatedUnknown: without AllocationTick the histories of server GC and of
+// background collections do not tell what was allocated.
+func TestAllocatedUnknown(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		unknown func(gc.Row) bool
+	}{
+		{"gc-truth-server.v4", func(gc.Row) bool { return true }},
+		{"gc-truth.v4", func(row gc.Row) bool { return row.Type == gc.Background || row.Type == gc.BackgroundBlocking }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rows, totals, _ := reportOf(t, shared.TruthFile(t, c.name+".nettrace.zst"))
+			unknown := int64(0)
+			for i, row := range rows {
+				if row.Type == gc.NoCollection || i == 0 {
+					continue
+				}
+				want := c.unknown(row)
+				expect.Equal(t, fmt.Sprintf("allocations before %d are unknown", row.Number.Or(-1)), row.AllocatedBytes.IsZero(), want)
+				if want {
+					unknown++
+				}
+			}
+			if totals.AllocatedEstimated {
+				expect.Equal(t, "collections without an estimate", totals.AllocatedUnknown, unknown)
+			}
+		})
+	}
+}

@@ -77,7 +77,11 @@ func gcTotals(r *analysis.Report) []property {
 			text += ", " + megabytes(rate) + "/s"
 		}
 		if t.AllocatedEstimated {
-			text += " (estimated from heap sizes)"
+			text += " (estimated from heap sizes"
+			if t.AllocatedUnknown > 0 {
+				text += ", without " + display.Counted(t.AllocatedUnknown, "collection")
+			}
+			text += ")"
 		}
 		list = append(list, property{"allocated", text})
 	}
