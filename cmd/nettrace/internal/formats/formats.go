@@ -104,9 +104,16 @@ func (f *Format) Suffix(name string) string {
 	return name[len(plain)-n:]
 }
 
+// otherPacked are the extensions of compressed files that nettrace does not write.
+var otherPacked = []string{".bz2", ".xz", ".lz4", ".zip", ".7z", ".br", ".lzma", ".zstd", ".tgz", ".tar"}
+
 // CheckTraceName returns an error when the name of an output, to which a command
-// other than convert writes a trace, has the extension of a profile.
+// other than convert writes a trace, has the extension of a profile, or of a compression that
+// nettrace does not write.
 func CheckTraceName(name string) error {
+	if ext := strings.ToLower(filepath.Ext(name)); slices.Contains(otherPacked, ext) {
+		return fmt.Errorf("--output: nettrace does not write %s: .zst and .gz compress", ext)
+	}
 	if found := formatsOf(name); len(found) > 0 && !found[0].IsTrace() {
 		return fmt.Errorf("--output: the extension of %s is that of %s, but a trace is written (nettrace convert writes profiles)",
 			name, joinFormats(found))
