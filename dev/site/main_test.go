@@ -46,7 +46,7 @@ var local = regexp.MustCompile(`(?:href|src)="([^":#]+)(?:#([^"]*))?"`)
 // link to each.
 func TestSite(t *testing.T) {
 	out := t.TempDir()
-	n, err := write("..", out)
+	n, err := write("../../docs", out)
 	if err != nil {
 		t.Fatal(err)
 	}
