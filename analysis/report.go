@@ -14,6 +14,9 @@ type Report struct {
 	// Rows is a slice of the part's type of rows, such as []gc.Row; nil if the
 	// trace has no events of the part.
 	Rows any `json:"rows,omitempty"`
+	// Waits is a slice of single waits, such as []async.Wait, of parts that have them. It
+	// can be long: the program prints it with --details.
+	Waits any `json:"waits,omitempty"`
 	// Totals is of the part's type of totals, such as *gc.Totals; nil if the
 	// trace has no events of the part.
 	Totals any `json:"totals,omitempty"`

@@ -18,6 +18,7 @@ func ExampleNames() {
 	// jit true
 	// threads true
 	// locks true
+	// async true
 	// waits true
 	// exceptions true
 	// requests true

@@ -4,6 +4,7 @@ package parts
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/alloc"
+	"github.com/nettrace-go/nettrace/analysis/async"
 	"github.com/nettrace-go/nettrace/analysis/counters"
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/gc"
@@ -28,6 +29,7 @@ var table = []part{
 	{jit.Name, func() analysis.Part { return jit.New() }},
 	{threads.Name, func() analysis.Part { return threads.New() }},
 	{locks.Name, func() analysis.Part { return locks.New() }},
+	{async.Name, func() analysis.Part { return async.New() }},
 	{waits.Name, func() analysis.Part { return waits.New() }},
 	{exceptions.Name, func() analysis.Part { return exceptions.New() }},
 	{requests.Name, func() analysis.Part { return requests.New() }},

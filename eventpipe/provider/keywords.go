@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
 )
 
 // Names of the providers that the profiles use.
@@ -20,7 +21,7 @@ const (
 	NameResolution = clr.NameResolutionProvider
 	Sockets        = clr.SocketsProvider
 	Security       = clr.SecurityProvider
-	AsyncProfiler  = "System.Runtime.CompilerServices.AsyncProfilerEventSource"
+	AsyncProfiler  = async.Provider
 )
 
 // Keywords of the runtime's provider that this package speaks of.

@@ -4,6 +4,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/async"
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -28,6 +30,7 @@ type options struct {
 	live     live
 	page     pageFlags
 	workers  int
+	details  bool // each wait, in JSON
 }
 
 // markdown is a value of --format.
@@ -141,6 +144,9 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 			if err := o.checkWorkers(files, false); err != nil {
 				return err
 			}
+			if o.details && !o.format.IsJSON() {
+				return errors.New("--details needs --format json")
+			}
 			one := func() []analysis.Part {
 				part, _ := parts.New(v.name)
 				return []analysis.Part{part}
@@ -149,6 +155,9 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 		},
 	}
 	o.addFlags(cmd)
+	if v.name == async.Name {
+		cmd.Flags().BoolVar(&o.details, "details", false, "print each wait; needs --format json")
+	}
 	return cmd
 }
 
@@ -216,7 +225,14 @@ type writer func(f *file, more bool) []byte
 // writer returns the one of the chosen format. fill makes the others than JSON.
 func (o *options) writer(p *run.Program, fill func(*document, *file)) writer {
 	if o.format.IsJSON() {
-		return func(f *file, _ bool) []byte { return f.json() }
+		return func(f *file, _ bool) []byte {
+			for i := range f.reports {
+				if !o.details {
+					f.reports[i].Waits = nil
+				}
+			}
+			return f.json()
+		}
 	}
 	return func(f *file, more bool) []byte {
 		d := &document{screen: o.terminal.Screen(p.Stdout), markdown: o.format.Name() == markdown}

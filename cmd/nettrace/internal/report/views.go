@@ -29,6 +29,7 @@ var views = []view{
 	jitView,
 	threadsView,
 	locksView,
+	asyncView,
 	waitsView,
 	exceptionsView,
 	requestsView,

@@ -1,0 +1,192 @@
+package async
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
+	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model/logical"
+)
+
+// Row has the waits of one method.
+type Row struct {
+	Method      string          `json:"method,omitzero"` // "" if the trace has no names
+	Await       analysis.Number `json:"await,omitzero"`  // number of the await of a state machine, from 0
+	Waits       int64           `json:"waits"`           // their number
+	SuspendedNs int64           `json:"suspendedNs"`     // their sum
+	MaxNs       int64           `json:"maxNs"`           // the longest
+}
+
+// Wait is one wait.
+type Wait struct {
+	Dispatcher  string   `json:"dispatcher"`       // its number
+	Method      string   `json:"method,omitempty"` // as in Row
+	ThreadID    uint64   `json:"threadId"`         // the operating system's id of the thread that resumed it
+	BeginTicks  string   `json:"beginTicks"`       // of the creation or suspension
+	EndTicks    string   `json:"endTicks"`         // of the resumption
+	SuspendedNs int64    `json:"suspendedNs"`      // from one to the other
+	Frames      []string `json:"frames,omitempty"` // what waits, innermost first
+}
+
+// Totals sums up the dispatchers. A dispatcher runs one chain of runtime-async methods, or one run of
+// the innermost method of a chain of state machines.
+type Totals struct {
+	Dispatchers    int64 `json:"dispatchers"`    // with a record
+	Whole          int64 `json:"whole"`          // those with records from their creation to their completion
+	WholeNs        int64 `json:"wholeNs"`        // from their creations to their completions: the sum of the next two
+	WholeRunningNs int64 `json:"wholeRunningNs"` // in which threads ran them
+	WholeWaitingNs int64 `json:"wholeWaitingNs"` // in which they waited
+	NotCompleted   int64 `json:"notCompleted"`   // created without a record of their end: they wait, run, or their last records are lost
+	BeganBefore    int64 `json:"beganBefore"`    // created before the records
+	RunningNs      int64 `json:"runningNs"`      // of all
+	Waits          int64 `json:"waits"`          // that the records cover
+	SuspendedNs    int64 `json:"suspendedNs"`    // the sum of the waits
+	DeepestFrames  int64 `json:"deepestFrames"`  // of the longest chain; the runtime keeps 255
+	WaitsLeftOut   int64 `json:"waitsLeftOut"`   // not in the list of waits because of the limit
+	Buffers        int64 `json:"buffers"`        // events of the async profiler
+	Records        int64 `json:"records"`        // in them
+	Faults         int64 `json:"faults"`         // buffers that cannot be read to their end
+	Lost           int64 `json:"lost"`           // events of any kind that the trace lost: records may be among them
+}
+
+// report makes the report.
+func (p *process) report(t *analysis.Trace) analysis.Report {
+	report := analysis.NewReport(Name, p.id)
+	tracker := p.log.Tracker(t.Lost > 0)
+	totals := &Totals{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults, Lost: int64(t.Lost)}
+	p.sum(t, tracker, totals)
+	rows, waits := p.waits(t, tracker, totals)
+	report.Rows, report.Totals, report.Waits = rows, totals, waits
+	return report
+}
+
+// sum adds up the dispatchers.
+func (p *process) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) {
+	for l := range tracker.Lives() {
+		totals.Dispatchers++
+		running := t.Between(t.Start, t.Start+l.Running)
+		totals.RunningNs += running
+		totals.DeepestFrames = max(totals.DeepestFrames, int64(len(tracker.List(l.Deepest))))
+		switch {
+		case l.Whole:
+			totals.Whole++
+			totals.WholeRunningNs += running
+			totals.WholeWaitingNs += t.Between(t.Start, t.Start+l.Waiting)
+			totals.WholeNs += t.Between(l.Created, l.Completed)
+		case l.Created == 0:
+			totals.BeganBefore++
+		}
+		if l.Created != 0 && l.Completed == 0 {
+			totals.NotCompleted++
+		}
+	}
+}
+
+// place is what a row is about.
+type place struct {
+	method string
+	await  int64
+	known  bool
+}
+
+// waits makes the rows, the longest sum first, and the list of waits, by dispatcher.
+func (p *process) waits(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) ([]Row, []Wait) {
+	index, rows, waits := map[place]int{}, []Row{}, []Wait{}
+	names := namer{t: t, stacks: p.stacks, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
+	for pause := range tracker.Pauses() {
+		of := names.list(tracker, &pause)
+		nanos := t.Between(pause.Begin, pause.End)
+		totals.Waits++
+		totals.SuspendedNs += nanos
+		key := place{of.method, int64(of.await), pause.Kind == async.Machine && of.method != ""}
+		i, ok := index[key]
+		if !ok {
+			i = len(rows)
+			index[key] = i
+			row := Row{Method: of.method}
+			if key.known {
+				row.Await = analysis.Known(key.await)
+			}
+			rows = append(rows, row)
+		}
+		row := &rows[i]
+		row.Waits++
+		row.SuspendedNs += nanos
+		row.MaxNs = max(row.MaxNs, nanos)
+		if int64(len(waits)) >= t.Limits().Rows {
+			totals.WaitsLeftOut++
+			continue
+		}
+		waits = append(waits, Wait{
+			Dispatcher: strconv.FormatUint(pause.Dispatcher, 10), Method: of.method, ThreadID: pause.Thread, BeginTicks: strconv.FormatUint(pause.Begin, 10),
+			EndTicks: strconv.FormatUint(pause.End, 10), SuspendedNs: nanos, Frames: of.frames,
+		})
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.SuspendedNs, a.SuspendedNs), cmp.Compare(a.Method, b.Method))
+	})
+	return rows, waits
+}
+
+// names are those of a list of frames.
+type names struct {
+	method string // see Row
+	await  int32  // of it
+	frames []string
+}
+
+// named is the name of an address.
+type named struct {
+	text string
+	own  bool // of the program
+	ok   bool // it has a name
+}
+
+// namer names frames.
+type namer struct {
+	t      *analysis.Trace
+	stacks map[uint64]analysis.StackID
+	known  map[uint64]named
+	lists  map[logical.ListID]names
+}
+
+// list names the frames of a pause.
+func (n *namer) list(tracker *logical.Tracker, pause *logical.Pause) names {
+	of, ok := n.lists[pause.List]
+	if ok {
+		return of
+	}
+	own := false
+	for _, f := range tracker.List(pause.List) {
+		if f.Address == 0 {
+			continue
+		}
+		one := n.name(f.Address, pause.Begin)
+		if one.ok && (of.method == "" || one.own && !own) {
+			of.method, of.await = one.text, f.State
+		}
+		own = own || one.own
+		of.frames = append(of.frames, one.text)
+	}
+	n.lists[pause.List] = of
+	return of
+}
+
+// name names an address.
+func (n *namer) name(address, ticks uint64) named {
+	one, ok := n.known[address]
+	if ok {
+		return one
+	}
+	one.text = "0x" + strconv.FormatUint(address, 16)
+	for _, f := range n.t.Frames(n.stacks[address], ticks) {
+		if f.Symbol != nil {
+			one = named{f.Name(), !blocking.IsFramework(f.Symbol, f.Symbol.ModuleName()), true}
+		}
+	}
+	n.known[address] = one
+	return one
+}
