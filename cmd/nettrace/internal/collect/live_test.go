@@ -128,7 +128,7 @@ func TestDefaultPortSuspended(t *testing.T) {
 	}{
 		{[]string{"collect", "-o", path, "--providers", profiletrace.RuntimeName + ":0x1000000018:5"}, ""},
 		{[]string{"events", "--provider", profiletrace.RuntimeName + ":0x8000:4", "--format", "ndjson"}, `"ExceptionThrown"`},
-		{[]string{"counters", "--format", "csv"}, "dotnet.process.cpu.count"},
+		{[]string{"counters", "--format", "csv"}, "CPU Usage (%)"},
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
 			app := proctest.RunCorners(t, []string{"DOTNET_DefaultDiagnosticPortSuspend=1"}, "loop", "3", "exc")
