@@ -63,6 +63,9 @@ func isReset(err error) bool {
 
 // listen opens a Unix socket that only this user may connect to.
 func listen(path string) (net.Listener, error) {
+	if len(path) > maxSocketPath {
+		return nil, fmt.Errorf("eventpipe: the address %s has %d bytes: a socket has at most %d", path, len(path), maxSocketPath)
+	}
 	l, err := net.Listen("unix", path)
 	if errors.Is(err, syscall.EADDRINUSE) && isStale(path) {
 		os.Remove(path)

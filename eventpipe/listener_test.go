@@ -390,3 +390,11 @@ func TestLaunchWaitsForOthers(t *testing.T) {
 		t.Error("Wait returned before Others")
 	}
 }
+
+// TestListenLongAddress: an address that no socket can have is refused with the reason.
+func TestListenLongAddress(t *testing.T) {
+	_, err := eventpipe.Listen(filepath.Join(t.TempDir(), strings.Repeat("x", 110)))
+	if err == nil || !strings.Contains(err.Error(), "a socket has at most") {
+		t.Errorf("the error is %v, want the limit", err)
+	}
+}

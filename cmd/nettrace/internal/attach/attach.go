@@ -31,6 +31,7 @@ type Options struct {
 
 	name string // of --name
 	port string // of --port
+	portAccess
 }
 
 // AddFlags adds the flags that choose a process.
@@ -39,6 +40,7 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f.IntVarP(&o.PID, "process-id", "p", 0, "choose the process by its `PID`")
 	f.StringVarP(&o.name, "name", "n", "", "choose the process by the `NAME` of its program")
 	f.StringVar(&o.port, "port", "", "listen at the diagnostics port `ADDR` until a process connects; with ADDR,connect connect to the process that listens there")
+	o.portAccess.addFlags(f)
 	f.DurationVar(&o.Timeout, "timeout", o.Timeout, "max `TIME` for an answer of the process (default: as long as it runs)")
 }
 
@@ -192,8 +194,14 @@ func (o *Options) throughPort(ctx context.Context, stderr io.Writer) (*Process, 
 	if err != nil {
 		return nil, err
 	}
+	if err := o.portAccess.apply(l.Address()); err != nil {
+		l.Close()
+		return nil, err
+	}
 	fmt.Fprintf(stderr, "nettrace: waiting for a process with DOTNET_DiagnosticPorts=%s\n", l.Address())
+	late := time.AfterFunc(lonely, func() { o.Tell("%s", o.portAccess.lonelyText(l.Address())) })
 	r, err := l.Accept(ctx)
+	late.Stop()
 	if err != nil {
 		l.Close()
 		return nil, err

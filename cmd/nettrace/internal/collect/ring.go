@@ -221,7 +221,8 @@ func (r *recording) printPart(title string, size int64, part record.Part) {
 		text += fmt.Sprintf(", with %s of rundown", display.Counted(part.RundownEvents, "event"))
 	}
 	r.p.Complain("%s", text)
-	if part.Unnamed > 0 {
+	if part.Unnamed > r.unnamed { // each file has the stubs of the runtime: only more of them are news
+		r.unnamed = part.Unnamed
 		r.p.Complain("warning: %s of %s in stacks are in no known method: the code was unloaded before, or the rundown is missing",
 			display.Grouped(part.Unnamed), display.Counted(part.Frames, "frame"))
 	}

@@ -184,6 +184,7 @@ type recording struct {
 	meters  counters.Session             // of the rules about Meters
 	dumping sync.Mutex                   // one file of the ring at a time
 	due     func()                       // of --rotate: the next file is to begin; or nil
+	unnamed int64                        // frames without a name that were reported
 	full    bool                         // the file could not be written, when finish has returned
 	read    chan struct{}                // closed when the stream is no longer read
 }
@@ -241,7 +242,7 @@ func (c *collecting) begin(r *recording, name string) (*plain, error) {
 	if err := c.o.conversion.free(c.o, name); err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
-	file, err := openTrace(c.p, c.o, name)
+	file, err := c.openUntilStopped(name)
 	if err != nil {
 		return nil, err
 	}
@@ -256,6 +257,29 @@ func (c *collecting) begin(r *recording, name string) (*plain, error) {
 	}
 	r.printBegun("into " + file.title())
 	return &plain{r, file}, nil
+}
+
+// openUntilStopped opens the file. Opening a FIFO waits for its reader, until a signal ends it.
+func (c *collecting) openUntilStopped(name string) (*traceFile, error) {
+	type result struct {
+		file *traceFile
+		err  error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		file, err := openTrace(c.p, c.o, name)
+		opened <- result{file, err}
+	}()
+	late := time.AfterFunc(2*time.Second, func() {
+		c.p.Complain("%s is not open yet: a FIFO waits for its reader (Ctrl-C ends that)", name)
+	})
+	defer late.Stop()
+	select {
+	case r := <-opened:
+		return r.file, r.err
+	case <-c.stop.Done():
+		return nil, exit.With(exit.Usage, context.Cause(c.stop))
+	}
 }
 
 // finish records to the end of the stream and reports whether the recording is

@@ -75,7 +75,7 @@ func (r *Recording) Run(ctx context.Context) (reason string) {
 	case err != nil:
 		return err.Error()
 	case !report.Ended:
-		return "the process ended during the recording"
+		return "the stream ended without an end mark: the process was killed"
 	}
 	return "the process has ended"
 }

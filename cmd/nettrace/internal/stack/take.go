@@ -38,7 +38,7 @@ var (
 	errNoFrames  = errors.New("no thread has managed frames")
 	errSuspended = errors.New("it is suspended at its start and sends no events before it is resumed (nettrace collect resumes it)")
 	errHangs     = errors.New("its runtime began the session and then sent nothing: it cannot stop its threads, or it hangs")
-	errEnded     = errors.New("the stream ended without an end mark: the process has ended")
+	errEnded     = errors.New("the stream ended without an end mark: the process was killed")
 )
 
 // sampler makes samples of a process.
