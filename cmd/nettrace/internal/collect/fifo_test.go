@@ -6,16 +6,40 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
+
+// TestLastLine: the last line says what ended the recording.
+func TestLastLine(t *testing.T) {
+	data := testfile.Plain(t, "net10-empty.v4")
+	for _, c := range []struct {
+		trace eventpipetest.Trace
+		flags []string
+		want  string
+	}{
+		{eventpipetest.Trace{Data: data}, []string{"--duration", "50ms"}, "--duration is over"},
+		{eventpipetest.Trace{Data: append(slices.Clone(data), 0), TruncateAfter: len(data)}, nil, "the process has ended"},
+		{eventpipetest.Trace{Data: data, TruncateAfter: len(data) - 1}, nil, "the stream of the process ended early"},
+	} {
+		r := eventpipetest.Start(t, eventpipetest.Config{Trace: c.trace})
+		args := append([]string{"collect", "--port", r.Address() + ",connect", "--providers", "A", "-o", filepath.Join(t.TempDir(), "l.nettrace")}, c.flags...)
+		got := programtest.Run(t, nil, args...)
+		if !strings.HasSuffix(got.Stderr, "nettrace: the recording ended: "+c.want+"\n") {
+			t.Errorf("standard error %q, want %q in its last line", got.Stderr, c.want)
+		}
+	}
+}
 
 // TestCollectFIFO: while collect waits for the reader of a FIFO, a signal ends it.
 func TestCollectFIFO(t *testing.T) {

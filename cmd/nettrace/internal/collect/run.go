@@ -35,6 +35,7 @@ type collecting struct {
 	giveUp context.Context // done: streams are to be closed
 	abort  context.CancelCauseFunc
 
+	end        string        // what ended the recording of the first process; "" before
 	recorded   chan struct{} // closed when the recording of the first process has ended
 	running    atomic.Int32  // recordings that read a stream
 	converting atomic.Int32  // recordings that are being converted
@@ -70,6 +71,9 @@ func collect(p *run.Program, o *options) error {
 	}
 	complete, err := c.record(a, "")
 	close(c.recorded)
+	if c.end != "" {
+		p.Complain("the recording ended: %s", c.end)
+	}
 	if err != nil {
 		c.cease(err)
 		a.Abandon()
@@ -417,6 +421,7 @@ func (r *recording) run(to record.Sink) outcome {
 	}
 	r.closeNames()
 	r.stopThreadTimes()
+	r.noteEnd(report.Ended)
 	return outcome{report, err}
 }
 
@@ -434,6 +439,22 @@ func (r *recording) stopSession() {
 		r.failed.Store(&err)
 		r.session.Close()
 	}
+}
+
+// noteEnd notes what ended the stream.
+func (r *recording) noteEnd(complete bool) {
+	text := "the process has ended"
+	switch why := context.Cause(r.stop); {
+	case errors.Is(why, errInterrupted):
+		text = "a signal, such as that of Ctrl-C"
+	case why != nil:
+		text = why.Error()
+	case !complete:
+		text = "the stream of the process ended early"
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.end = text
 }
 
 // blocks reports whether the process makes a heap dump that waits for its reader. If the reader
