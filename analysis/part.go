@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model"
+	sources "github.com/nettrace-go/nettrace/symbols"
 )
 
 // A Part makes the reports of one part from the events of a trace. A Part is for
@@ -44,6 +45,9 @@ type Options struct {
 	Parts []Part
 	// Limits bounds the memory.
 	Limits Limits
+	// Lines, if set, finds the source lines of the methods that rows name. It must not be used by
+	// others until the reports are made.
+	Lines *sources.Resolver
 }
 
 // ofModel returns the options of package model.
@@ -52,7 +56,7 @@ func (o *Options) ofModel() model.Options {
 	for i, p := range o.Parts {
 		consumers[i] = p
 	}
-	return model.Options{Consumers: consumers, Limits: o.Limits}
+	return model.Options{Consumers: consumers, Limits: o.Limits, Lines: o.Lines}
 }
 
 // Read reads a trace for parts, as model.Read does.

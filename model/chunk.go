@@ -190,7 +190,7 @@ func (c *chunkReader) newChunk() *chunk {
 	t.process, _ = header.ProcessID()
 	t.stacks.init(c.d.trace.stacks.seed)
 	k := &chunk{
-		trace: t, names: symbols.Batch{Memory: c.batches}, processes: map[uint64]*recording.Part{},
+		trace: t, names: symbols.Batch{Memory: c.batches, Lines: c.d.trace.lines != nil}, processes: map[uint64]*recording.Part{},
 		parts: make([]Divisible, len(c.d.parts)), condensed: make([]Condenser, len(c.d.parts)),
 	}
 	for i, p := range c.d.parts {
@@ -309,7 +309,7 @@ func (c *chunkReader) findKind(id uint32, m *codec.Metadata) *chunkKind {
 		kind = c.kinds[id]
 	}
 	if kind == nil || kind.of != m {
-		kind = &chunkKind{of: m, naming: symbols.IsNaming(m), recorded: recording.ClassesOf(m), own: make([]Handler, len(c.d.parts))}
+		kind = &chunkKind{of: m, naming: c.d.trace.isNaming(m), recorded: recording.ClassesOf(m), own: make([]Handler, len(c.d.parts))}
 	}
 	if kind.round != c.round {
 		kind.round, kind.handlers = c.round, c.handlers(m)

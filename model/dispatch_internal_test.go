@@ -14,7 +14,7 @@ func TestNoAllocation(t *testing.T) {
 	r := codec.NewBytesReader(shared.Trace(t, "net10-mix-cpu.v4"), codec.Options{})
 	header, err := r.Trace()
 	expect.NoError(t, err)
-	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults()), sparse: map[uint32]*route{}}
+	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults(), nil), sparse: map[uint32]*route{}}
 	d.losses.init(d.trace)
 	ev, ok := r.Next()
 	for ok && ev.Provider() != "Microsoft-DotNETCore-SampleProfiler" {
@@ -29,7 +29,7 @@ func TestNoAllocation(t *testing.T) {
 
 // TestSparseRoutes: metadata ids above those in the slice are looked up in a map.
 func TestSparseRoutes(t *testing.T) {
-	d := &dispatcher{sparse: map[uint32]*route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults())}
+	d := &dispatcher{sparse: map[uint32]*route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults(), nil)}
 	m := &codec.Metadata{Provider: clr.RuntimeProvider, EventID: 143}
 	for range 2 {
 		expect.Len(t, "handlers of a naming event", d.find(denseRoutes, m).handlers, 1)

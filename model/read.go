@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	sources "github.com/nettrace-go/nettrace/symbols"
 )
 
 // Options configure Read.
@@ -15,6 +15,9 @@ type Options struct {
 	Consumers []Consumer
 	// Limits bounds the memory.
 	Limits Limits
+	// Lines, if set, finds the source lines of frames: see Trace.PlaceOf. It must not be used by
+	// others until the Trace is no longer used.
+	Lines *sources.Resolver
 }
 
 // Limits bounds the memory that a trace can require. In each field 0 means the
@@ -101,7 +104,7 @@ type dispatcher struct {
 // they ask for gets each event before them.
 func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
 	d := &dispatcher{
-		trace:  newTrace(header, opt.Limits.withDefaults()),
+		trace:  newTrace(header, opt.Limits.withDefaults(), opt.Lines),
 		sparse: map[uint32]*route{}, unnamed: route{recorded: recording.ClassesOf(nil)},
 	}
 	d.losses.init(d.trace)
@@ -154,7 +157,7 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) *route {
 		return have
 	}
 	found := &route{of: m, recorded: recording.ClassesOf(m)}
-	if symbols.IsNaming(m) {
+	if d.trace.isNaming(m) {
 		found.handlers = append(found.handlers, d.trace.naming)
 	}
 	for _, p := range d.parts {

@@ -95,6 +95,9 @@ func (t *Trace) Frames(id StackID, ticks uint64) []symbols.Frame {
 	frames := make([]symbols.Frame, len(s.addresses))
 	for i, a := range s.addresses {
 		frames[i] = t.table.Lookup(symbols.Query{Process: s.process, Address: a, Ticks: ticks})
+		if t.lines != nil {
+			frames[i] = t.byFile(s.process, frames[i])
+		}
 	}
 	return frames
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	sources "github.com/nettrace-go/nettrace/symbols"
 )
 
 // Trace is what trackers and consumers share: the trace's header, its clock, its
@@ -38,8 +39,9 @@ type Trace struct {
 	latest    uint64
 	stacks    stacks
 	table     *symbols.Table
-	trackers  []Consumer // in the order in which they were asked for
-	ends      []func()   // of the trackers
+	lines     *sources.Resolver // of Options.Lines
+	trackers  []Consumer        // in the order in which they were asked for
+	ends      []func()          // of the trackers
 
 	suspensions *Suspensions // nil if nobody asked for it, as the others
 }
@@ -69,12 +71,12 @@ type LeftOut struct {
 	Names  int64 `json:"names,omitzero"`  // events about methods and modules
 }
 
-func newTrace(header *codec.Trace, limits Limits) *Trace {
-	t := &Trace{Header: header, limits: limits, many: header.Format.HasThreadTable()}
+func newTrace(header *codec.Trace, limits Limits, lines *sources.Resolver) *Trace {
+	t := &Trace{Header: header, limits: limits, many: header.Format.HasThreadTable(), lines: lines}
 	t.process, _ = header.ProcessID()
 	t.recording = recording.New(header.SliceTime())
 	t.processes = map[uint64]*recording.Recording{}
-	t.table = symbols.NewTable(symbols.Options{Limit: limits.Symbols})
+	t.table = symbols.NewTable(symbols.Options{Limit: limits.Symbols, Lines: lines != nil})
 	t.stacks.init(maphash.MakeSeed())
 	return t
 }
@@ -125,6 +127,11 @@ func (t *Trace) end(lost uint64, err error) {
 	t.Lost = lost
 	t.Truncated = errors.Is(err, codec.ErrTruncated)
 	t.LeftOut.Names = t.table.Dropped()
+	if t.lines != nil {
+		for _, c := range t.table.Precompiled() {
+			t.lines.Learn(c)
+		}
+	}
 }
 
 // Limits returns the limits, with their defaults.

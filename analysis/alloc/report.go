@@ -7,17 +7,19 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Row is what one method allocated of one type in one heap. In Totals.Types it is
 // that of all methods. Unknown Numbers are not in JSON.
 type Row struct {
-	Type   string   `json:"type,omitempty"`  // "" if the trace does not have it
-	Heap   Heap     `json:"heap,omitempty"`  // Small, Large or Pinned
-	Site   string   `json:"site,omitempty"`  // the innermost method outside of System.Private.CoreLib
-	Stack  []string `json:"stack,omitempty"` // the one with the most bytes, leaf first
-	Events int64    `json:"events"`          // of the trace
-	Bytes  int64    `json:"bytes"`           // estimated
+	Type        string   `json:"type,omitempty"`  // "" if the trace does not have it
+	Heap        Heap     `json:"heap,omitempty"`  // Small, Large or Pinned
+	Site        string   `json:"site,omitempty"`  // the innermost method outside of System.Private.CoreLib
+	Stack       []string `json:"stack,omitempty"` // the one with the most bytes, leaf first
+	model.Place          // of the site in that stack
+	Events      int64    `json:"events"` // of the trace
+	Bytes       int64    `json:"bytes"`  // estimated
 	// StandardErrorBytes is the standard error of Bytes.
 	StandardErrorBytes int64           `json:"standardErrorBytes"`
 	Objects            analysis.Number `json:"objects,omitzero"`            // estimated; known of AllocationSampled only
@@ -129,21 +131,26 @@ func (s *source) rows(t *analysis.Trace) []Row {
 	type most struct {
 		bytes float64
 		stack []string
+		place model.Place
 	}
 	sites, stacks := map[place]*sum{}, map[place]most{}
 	for g, one := range s.groups {
 		frames := t.Frames(g.stack, one.ticks)
 		stack := analysis.Names(frames)
-		at := place{typ: g.typ, heap: g.heap, site: siteOf(frames, stack)}
+		site := siteOf(frames)
+		at := place{typ: g.typ, heap: g.heap}
+		if site >= 0 {
+			at.site = stack[site]
+		}
 		joined(sites, at).join(one)
 		if before, ok := stacks[at]; !ok || cmp.Or(cmp.Compare(one.bytes, before.bytes), slices.Compare(stack, before.stack)) > 0 {
-			stacks[at] = most{one.bytes, stack}
+			stacks[at] = most{one.bytes, stack, t.PlaceOf(frames, site)}
 		}
 	}
 	rows := make([]Row, 0, len(sites))
 	for at, one := range sites {
 		row := s.row(at, one)
-		row.Stack = stacks[at].stack
+		row.Stack, row.Place = stacks[at].stack, stacks[at].place
 		rows = append(rows, row)
 	}
 	sortRows(rows)
@@ -154,18 +161,20 @@ func (s *source) rows(t *analysis.Trace) []Row {
 // what their callers ask for.
 const coreLibrary = "System.Private.CoreLib"
 
-// siteOf returns the innermost method outside of the core library, or the
-// innermost one if all are in it.
-func siteOf(frames []symbols.Frame, names []string) string {
-	site := ""
+// siteOf returns the index of the innermost method outside of the core library, or of the
+// innermost one if all are in it; -1 without methods.
+func siteOf(frames []symbols.Frame) int {
+	site := -1
 	for i, f := range frames {
 		if f.Symbol == nil || f.Evidence == symbols.Native {
 			continue
 		}
 		if f.Symbol.ModuleName() != coreLibrary {
-			return names[i]
+			return i
 		}
-		site = cmp.Or(site, names[i])
+		if site < 0 {
+			site = i
+		}
 	}
 	return site
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Row is about the exceptions of one type and message pattern that one method threw
@@ -37,7 +38,8 @@ type Row struct {
 	LastNs       int64   `json:"lastNs"`          // the last throw
 	ThrowsPerSec float64 `json:"throwsPerSecond"` // Throws, over the recording
 
-	Stack []string `json:"stack,omitempty"` // of the first throw, leaf first
+	Stack       []string `json:"stack,omitempty"` // of the first throw, leaf first
+	model.Place          // of the first throw in the thrower
 }
 
 // Thrown returns the number of ExceptionThrown events.
@@ -138,7 +140,7 @@ func (p *process) rows(totals *Totals) []Row {
 		if !ok {
 			i = len(rows)
 			index[k] = i
-			rows = append(rows, Row{Type: k.typ, Message: k.message, Thrower: k.thrower, Catcher: k.catcher, Stack: names})
+			rows = append(rows, Row{Type: k.typ, Message: k.message, Thrower: k.thrower, Catcher: k.catcher, Stack: names, Place: p.trace.PlaceOf(frames, how.index)})
 			sums = append(sums, counts{})
 		}
 		*rows[i].kind(how.kind) += c.thrown

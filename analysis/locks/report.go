@@ -7,21 +7,23 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Row has the contentions of one stack, with those that are open at the end.
 type Row struct {
-	Method     string      `json:"method,omitempty"` // that takes the lock
-	Stack      []string    `json:"stack,omitempty"`  // from this method on, leaf first
-	Native     bool        `json:"native"`           // a lock of the runtime itself
-	Count      int64       `json:"count"`            // waits
-	Unfinished int64       `json:"unfinished"`       // of them, open at the end: times are those up to the end of the recording
-	TotalNs    int64       `json:"totalNs"`          // their sum
-	MeanNs     int64       `json:"meanNs"`           // TotalNs divided by Count
-	MaxNs      int64       `json:"maxNs"`            // the longest
-	Threads    int64       `json:"threads"`          // that waited
-	Waiters    int64       `json:"waiters"`          // that waited for one lock at once
-	Longest    *Contention `json:"longest"`          // the longest wait
+	Method      string      `json:"method,omitempty"` // that takes the lock
+	Stack       []string    `json:"stack,omitempty"`  // from this method on, leaf first
+	model.Place             // of the method
+	Native      bool        `json:"native"`     // a lock of the runtime itself
+	Count       int64       `json:"count"`      // waits
+	Unfinished  int64       `json:"unfinished"` // of them, open at the end: times are those up to the end of the recording
+	TotalNs     int64       `json:"totalNs"`    // their sum
+	MeanNs      int64       `json:"meanNs"`     // TotalNs divided by Count
+	MaxNs       int64       `json:"maxNs"`      // the longest
+	Threads     int64       `json:"threads"`    // that waited
+	Waiters     int64       `json:"waiters"`    // that waited for one lock at once
+	Longest     *Contention `json:"longest"`    // the longest wait
 }
 
 // Contention is a wait of a thread for a lock.
@@ -91,7 +93,7 @@ func (p *process) close(end uint64) (count, nanos int64) {
 // row makes the row of a group.
 func (p *process) row(g *blocked.Group[contention]) Row {
 	return Row{
-		Method: g.Method(), Stack: g.Names, Native: g.Mark != 0, Count: g.Count, Unfinished: g.Unfinished,
+		Method: g.Method(), Stack: g.Names, Place: g.Place, Native: g.Mark != 0, Count: g.Count, Unfinished: g.Unfinished,
 		TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Waiters: g.Peak,
 		Longest: p.contention(&g.Detail, g.Longest.Nanos, g.Longest.Unfinished),
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Row has the waits of one stack for one cause, with those that are open at the end.
@@ -15,17 +16,18 @@ type Row struct {
 	Cause         string   `json:"cause"`            // as in Totals.ByCause, or an idle one: "poolIdle", "timerIdle", "gateIdle", "socketIdle", "watcherIdle", "finalizerIdle"
 	Method        string   `json:"method,omitempty"` // that waits, without those of the classes for waiting
 	Stack         []string `json:"stack,omitempty"`  // from this method on, leaf first
-	Idle          bool     `json:"idle"`             // the thread has nothing to do
-	PoolThread    bool     `json:"poolThread"`       // the thread is a worker of the thread pool
-	SyncOverAsync bool     `json:"syncOverAsync"`    // the thread waits for a task
-	Sampled       bool     `json:"sampled"`          // the times are those of samples: the trace has no events about such waits
-	Count         int64    `json:"count"`            // waits
-	Unfinished    int64    `json:"unfinished"`       // of them, open at the end: times are those up to the end of the recording
-	TotalNs       int64    `json:"totalNs"`          // their sum
-	MeanNs        int64    `json:"meanNs"`           // TotalNs divided by Count
-	MaxNs         int64    `json:"maxNs"`            // the longest
-	Threads       int64    `json:"threads"`          // that waited
-	Longest       Wait     `json:"longest"`          // the longest wait
+	model.Place            // of the method
+	Idle          bool     `json:"idle"`          // the thread has nothing to do
+	PoolThread    bool     `json:"poolThread"`    // the thread is a worker of the thread pool
+	SyncOverAsync bool     `json:"syncOverAsync"` // the thread waits for a task
+	Sampled       bool     `json:"sampled"`       // the times are those of samples: the trace has no events about such waits
+	Count         int64    `json:"count"`         // waits
+	Unfinished    int64    `json:"unfinished"`    // of them, open at the end: times are those up to the end of the recording
+	TotalNs       int64    `json:"totalNs"`       // their sum
+	MeanNs        int64    `json:"meanNs"`        // TotalNs divided by Count
+	MaxNs         int64    `json:"maxNs"`         // the longest
+	Threads       int64    `json:"threads"`       // that waited
+	Longest       Wait     `json:"longest"`       // the longest wait
 }
 
 // Wait is a wait of a thread.
@@ -125,7 +127,7 @@ func (p *process) row(g *blocked.Group[struct{}]) Row {
 	site := blocking.Of(g.Frames, sourceOf(g.Mark))
 	cause := blocking.Cause(g.Kind)
 	return Row{
-		Cause: string(cause), Method: g.Method(), Stack: g.Names, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
+		Cause: string(cause), Method: g.Method(), Stack: g.Names, Place: g.Place, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
 		Sampled: g.Mark&bySample != 0,
 		Count:   g.Count, Unfinished: g.Unfinished, TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)),
 		Longest: Wait{

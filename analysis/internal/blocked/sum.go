@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Interval is a time in which a thread was blocked.
@@ -88,6 +89,7 @@ type Group[T any] struct {
 	Mark   uint8
 	Frames []symbols.Frame // of the longest interval
 	Names  []string        // of the frames from the caller of the library on
+	Place  model.Place     // of Method in the longest interval
 }
 
 // Method returns the method that called the library, "" without a stack.
@@ -115,10 +117,13 @@ func (s *Sums[T]) Groups(t *analysis.Trace, of func(frames []symbols.Frame, mark
 		names := Names(frames, library)
 		name := string(rune(key.Mark)) + kind + "\x00" + strings.Join(names, "\x00")
 		if have := byName[name]; have != nil {
+			if sum.Longest.Nanos > have.Longest.Nanos {
+				have.Place = t.PlaceOf(frames, len(frames)-len(names))
+			}
 			have.merge(sum)
 			continue
 		}
-		g := &Group[T]{Sum: *sum, Kind: kind, Mark: key.Mark, Frames: frames, Names: names}
+		g := &Group[T]{Sum: *sum, Kind: kind, Mark: key.Mark, Frames: frames, Names: names, Place: t.PlaceOf(frames, len(frames)-len(names))}
 		g.Threads = maps.Clone(sum.Threads)
 		byName[name] = g
 		list = append(list, g)

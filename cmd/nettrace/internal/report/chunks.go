@@ -29,9 +29,9 @@ func (o *options) checkWorkers(files []string, page bool) error {
 	return nil
 }
 
-// readChunks reads an input with some parts in several goroutines. It returns why one has to read
+// readChunks reads an input in several goroutines. It returns why one has to read
 // it, "" if another reason is known: then reader is nil, and the parts have no events.
-func (f *file) readChunks(ctx context.Context, in *input.File, some []analysis.Part, workers int) (why string) {
+func (f *file) readChunks(ctx context.Context, in *input.File, opt analysis.Options, workers int) (why string) {
 	if workers < 2 {
 		return ""
 	}
@@ -45,8 +45,7 @@ func (f *file) readChunks(ctx context.Context, in *input.File, some []analysis.P
 		return "it has no sequence points between events"
 	}
 	var join *codec.ChunkJoin
-	f.trace, join, f.err = analysis.ReadChunks(ctx, analysis.Chunks{Index: index, Size: at.Size(), Workers: workers},
-		analysis.Options{Parts: some, Limits: analysis.LargeLimits()})
+	f.trace, join, f.err = analysis.ReadChunks(ctx, analysis.Chunks{Index: index, Size: at.Size(), Workers: workers}, opt)
 	f.reader = join
 	return ""
 }

@@ -99,7 +99,7 @@ func exceptionsTables(r *analysis.Report) []table {
 	for _, row := range r.Rows.([]exceptions.Row) {
 		list.rows = append(list.rows, []string{
 			count(row.Throws), count(row.AwaitRethrows), count(row.DispatchRethrows), count(row.CatchRethrows), count(row.Superseded),
-			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, dash(row.Thrower), dash(row.Catcher),
+			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, site(row.Thrower, row.Place), dash(row.Catcher),
 		})
 	}
 	requests := table{title: "Exceptions by request", columns: []terminal.Column{

@@ -99,12 +99,12 @@ func addProvider(list []eventpipe.Provider, p eventpipe.Provider) []eventpipe.Pr
 	return append(list, p)
 }
 
-// record reads the events of a running process with some parts.
-func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
+// record reads the events of a running process with the parts of the options.
+func (l *live) record(p *run.Program, opt analysis.Options) (*file, error) {
 	var asked recording
 	config := func(a *attach.Process) (_ eventpipe.SessionConfig, err error) {
 		asked.major = a.Major()
-		asked.providers, err = providersOf(some, asked.major, a.CounterSession())
+		asked.providers, err = providersOf(opt.Parts, asked.major, a.CounterSession())
 		return eventpipe.SessionConfig{Providers: asked.providers}, err
 	}
 	live := attach.Live{PID: l.pid, Limit: l.limit, Config: config}
@@ -112,11 +112,11 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 	err := live.Read(p, func(title string, session *eventpipe.Session) (err error) {
 		in := input.FromStream(title, session, nil)
 		f = &file{name: in.Name, in: in}
-		f.readFrom(context.Background(), in, some)
+		f.readFrom(context.Background(), in, opt)
 		if f.err != nil {
 			session.Close() // a malformed stream may never end
 		}
-		if err = f.end(in, some); err != nil {
+		if err = f.end(in, opt.Parts); err != nil {
 			f = nil
 		}
 		return err

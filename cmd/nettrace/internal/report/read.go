@@ -24,32 +24,32 @@ type file struct {
 	reports []analysis.Report
 }
 
-// read reads a file with some parts. workers is the value of --workers.
-func read(ctx context.Context, p *run.Program, name string, some []analysis.Part, workers int) (*file, error) {
+// read reads a file with the parts of the options. workers is the value of --workers.
+func read(ctx context.Context, p *run.Program, name string, opt analysis.Options, workers int) (*file, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	f := &file{name: in.Name, in: in}
-	why := f.readChunks(ctx, in, some, in.Workers(workers))
+	why := f.readChunks(ctx, in, opt, in.Workers(workers))
 	if f.reader == nil {
-		f.readFrom(ctx, in, some)
+		f.readFrom(ctx, in, opt)
 		header, _ := f.reader.Trace()
 		noteOneWorker(p, in, workers, why, header)
 	}
-	if err := f.end(in, some); err != nil {
+	if err := f.end(in, opt.Parts); err != nil {
 		return nil, err
 	}
 	tracedoc.NameCommands(f.reports, tracedoc.Quoted(name))
 	return f, nil
 }
 
-// readFrom reads an input with some parts in one goroutine.
-func (f *file) readFrom(ctx context.Context, in io.Reader, some []analysis.Part) {
+// readFrom reads an input in one goroutine.
+func (f *file) readFrom(ctx context.Context, in io.Reader, opt analysis.Options) {
 	r := codec.NewReader(in, readerOptions())
 	f.reader = r
-	f.trace, f.err = analysis.Read(ctx, r, analysis.Options{Parts: some, Limits: analysis.LargeLimits()})
+	f.trace, f.err = analysis.Read(ctx, r, opt)
 }
 
 // readerOptions returns the options of the readers.

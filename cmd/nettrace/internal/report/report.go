@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
@@ -31,6 +32,9 @@ type options struct {
 	page     pageFlags
 	workers  int
 	details  bool // each wait, in JSON
+
+	lines     bool
+	lineFlags samples.LineFlags
 }
 
 // markdown is a value of --format.
@@ -167,6 +171,8 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
 	input.AddWorkersFlag(cmd, &o.workers, 0)
+	cmd.Flags().BoolVar(&o.lines, "lines", false, "print the source line of each method that throws, allocates or waits")
+	o.lineFlags.AddFlags(cmd)
 }
 
 // run prints the reports of files, or of a running process.
@@ -175,7 +181,11 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 		return err
 	}
 	if o.live.pid != 0 {
-		f, err := o.live.record(p, some())
+		opt, err := o.analysis(some())
+		if err != nil {
+			return err
+		}
+		f, err := o.live.record(p, opt)
 		if err != nil {
 			return err
 		}
@@ -190,7 +200,11 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 			recorded = true
 			continue
 		}
-		f, err := read(ctx, p, name, some(), o.workers)
+		opt, err := o.analysis(some())
+		if err != nil {
+			return err
+		}
+		f, err := read(ctx, p, name, opt, o.workers)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -207,6 +221,15 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 		p.Raise(exit.Broken)
 	}
 	return nil
+}
+
+// analysis returns the options for some parts.
+func (o *options) analysis(some []analysis.Part) (opt analysis.Options, err error) {
+	opt = analysis.Options{Parts: some, Limits: analysis.LargeLimits()}
+	if o.lines || o.lineFlags.Given() {
+		opt.Lines, err = o.lineFlags.Resolver()
+	}
+	return opt, err
 }
 
 // show prints the reports of a file, and what is wrong with it.
