@@ -16,6 +16,9 @@ type lineSources struct {
 // noLines is the location of frames without code.
 var noLines = sources.Location{Missing: sources.NoMethod}
 
+// HasLines reports whether frames have source lines: Options.Lines is set.
+func (p *Profile) HasLines() bool { return p.names.lines.resolver != nil }
+
 // Code returns the body of a frame's method. It returns nil for other frames, and without
 // Options.Lines.
 func (p *Profile) Code(id FrameID) *symbols.Code { return p.names.codeOf(id) }

@@ -1,6 +1,8 @@
 package symbols
 
 import (
+	"slices"
+
 	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/symbols/clrfile"
 )
@@ -68,6 +70,8 @@ type Location struct {
 	Line int
 	// EndLine is the line of the last merged statement; equal to Line for a single one.
 	EndLine int
+	// StartLine is the first line of the method, 0 if it is not known.
+	StartLine int
 	// Missing is the reason why there is no line.
 	Missing Missing
 	// Inlined are the methods that were inlined at the address, innermost first. The
@@ -130,6 +134,9 @@ func (r *Resolver) line(f *moduleFiles, code *clr.Code, offset uint32) Location 
 	}
 	point := &points[at]
 	where := Location{File: f.pdb.Document(point.Document), Line: int(point.Line), EndLine: int(point.Line)}
+	if first := slices.IndexFunc(points, func(p clrfile.Point) bool { return !p.Hidden() }); points[first].Document == point.Document {
+		where.StartLine = int(points[first].Line)
+	}
 	where.merge(points, at, m, code.Optimized())
 	return where
 }

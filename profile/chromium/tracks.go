@@ -116,7 +116,7 @@ func (e *encoder) args(labels []profile.Label, stack []profile.FrameID) {
 		} else {
 			e.b = append(e.b, ',')
 		}
-		e.b = append(e.b, calltree.Quote(e.names.List[e.names.ID(e.p.Frame(f).Function)].Text)...)
+		e.b = append(e.b, calltree.Quote(e.names.List[e.names.ID(f)].Text)...)
 	}
 	if len(stack) > 0 {
 		e.b = append(e.b, ']')

@@ -70,7 +70,7 @@ func (t *tables) stack(id profile.StackID, leaf int32) int32 {
 		if i == 0 {
 			category = leaf
 		}
-		at = t.below(at, t.frame(int32(t.names.ID(t.p.Frame(path[i]).Function)), category))
+		at = t.below(at, t.frame(int32(t.names.ID(path[i])), category))
 	}
 	return at
 }

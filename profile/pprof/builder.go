@@ -7,6 +7,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/symbols"
 )
 
 // builder fills a pprof profile.
@@ -21,6 +22,8 @@ type builder struct {
 	modules   map[string]*pprof.Mapping
 	functions []*pprof.Function // by FunctionID
 	locations []*pprof.Location // by FrameID
+
+	inlinedFunctions map[string]*pprof.Function // by raw name
 }
 
 // samples adds the samples of a type.
@@ -135,7 +138,16 @@ func (b *builder) location(id profile.FrameID) *pprof.Location {
 	if b.locations[id] == nil {
 		f := b.p.Frame(id)
 		l := &pprof.Location{ID: uint64(len(b.out.Location)) + 1, Address: f.Address}
-		l.Line = []pprof.Line{{Function: b.function(f.Function)}}
+		where := b.p.Location(id)
+		for i := range where.Inlined {
+			one := &where.Inlined[i]
+			l.Line = append(l.Line, pprof.Line{Function: b.inlined(one), Line: int64(one.Line)})
+		}
+		function := b.function(f.Function)
+		if where.Line > 0 {
+			function.Filename, function.StartLine = where.File, int64(where.StartLine)
+		}
+		l.Line = append(l.Line, pprof.Line{Function: function, Line: int64(where.Line)})
 		if module := b.p.Function(f.Function).Module; module != "" {
 			l.Mapping = b.mapping(module)
 		}
@@ -143,6 +155,23 @@ func (b *builder) location(id profile.FrameID) *pprof.Location {
 		b.out.Location = append(b.out.Location, l)
 	}
 	return b.locations[id]
+}
+
+// inlined returns the function of an inlined method.
+func (b *builder) inlined(of *symbols.InlinedFrame) *pprof.Function {
+	f := b.inlinedFunctions[of.RawName]
+	if f == nil {
+		f = &pprof.Function{ID: uint64(len(b.out.Function)) + 1, Name: of.Name, SystemName: of.RawName, Filename: of.File}
+		if b.raw {
+			f.Name, f.SystemName = of.RawName, of.Name
+		}
+		if b.inlinedFunctions == nil {
+			b.inlinedFunctions = map[string]*pprof.Function{}
+		}
+		b.inlinedFunctions[of.RawName] = f
+		b.out.Function = append(b.out.Function, f)
+	}
+	return f
 }
 
 func (b *builder) function(id profile.FunctionID) *pprof.Function {

@@ -10,6 +10,7 @@
 package speedscope
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 
@@ -38,6 +39,7 @@ const schema = "https://www.speedscope.app/file-format-schema.json"
 // the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	e := &encoder{w: w, p: p, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
+	e.names.Lines = p.HasLines()
 	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
 	types := calltree.Types(p, opt.Types)
 	e.several = len(types) > 1
@@ -116,9 +118,13 @@ func (e *encoder) tail(active int) {
 		e.b = append(e.b, separator(i)...)
 		e.b = append(e.b, `{"name":`...)
 		e.b = append(e.b, calltree.Quote(name.Text)...)
-		if name.Module != "" {
+		if file := cmp.Or(name.File, name.Module); file != "" {
 			e.b = append(e.b, `,"file":`...)
-			e.b = append(e.b, calltree.Quote(name.Module)...)
+			e.b = append(e.b, calltree.Quote(file)...)
+		}
+		if name.Line > 0 {
+			e.b = append(e.b, `,"line":`...)
+			e.b = strconv.AppendInt(e.b, int64(name.Line), 10)
 		}
 		e.b = append(e.b, '}')
 		if len(e.b) >= full {

@@ -34,6 +34,7 @@ type Selection struct {
 	Types []profile.Type
 
 	AsyncFlags
+	Lines    bool // frames have source lines
 	NoLabels bool // the command shows no labels of samples
 
 	Workers int // value of --workers
@@ -43,12 +44,14 @@ type Selection struct {
 	work   WorkFlags
 	class  []string
 	frames FrameFlags
+
+	lineFlags LineFlags
 }
 
 // Flags are the names of the flags that apply to profiles only.
 var Flags = append([]string{
 	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "physical", "fold-recursion", "runtime-helpers", "state", "class",
-	"raw-names", "merge",
+	"raw-names", "merge", "lines", "pdb", "symbols",
 }, frameFlags...)
 
 // WorkersHelp is the part of the help about --workers. Its last sentence has no end.
@@ -74,6 +77,9 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
+// AddLineFlags adds the flags for source lines.
+func (o *Selection) AddLineFlags(cmd *cobra.Command) { o.lineFlags.AddFlags(cmd) }
+
 // SelectsEvents reports whether --provider or --event is given, so that samples are made
 // of events.
 func (o *Selection) SelectsEvents() bool { return len(o.Providers)+len(o.Events) > 0 }
@@ -94,6 +100,12 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 		func() error { opt.Filter, err = o.frames.Filter(); return err },
 		func() error { opt.Filter.Class, err = o.classes(opt.Types); return err },
 		func() error { opt.States, err = o.sampleStates(opt.Types); return err },
+		func() error {
+			if o.Lines || o.lineFlags.Given() {
+				opt.Lines, err = o.lineFlags.Resolver()
+			}
+			return err
+		},
 	} {
 		if err := step(); err != nil {
 			return opt, nil, err

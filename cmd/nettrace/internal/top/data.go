@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
 	"github.com/nettrace-go/nettrace/summary"
+	"github.com/nettrace-go/nettrace/symbols"
 )
 
 // typeOf returns the type that declares a method.
@@ -184,7 +185,9 @@ func (d *topData) add(o *options) {
 			key = func(f *profile.Function) calltree.Name { return calltree.Name{Text: k.key(f, o.RawNames)} }
 		}
 	}
-	d.tree = calltree.New(calltree.NewNames(d.Profile, key))
+	names := calltree.NewNames(d.Profile, key)
+	names.Lines = o.by == "line" && d.HasLines()
+	d.tree = calltree.New(names)
 	flat := map[string]*topRow{}
 	d.processes = len(calltree.Processes(d.Profile, d.kind))
 	view := newViewed(&o.view, d.tree)
@@ -212,6 +215,11 @@ func (d *topData) add(o *options) {
 		}
 	}
 	d.tree.Sum()
+	for i := range names.List {
+		if name := &names.List[i]; name.Line > 0 {
+			name.Text += "  " + samples.LineText(&symbols.Location{File: name.File, Line: name.Line})
+		}
+	}
 	if !o.flat() {
 		d.rows = flatten(d.tree)
 	}

@@ -136,6 +136,10 @@ func jsonName(j *jsontext.Builder, name calltree.Name) {
 	if name.Module != "" {
 		j.Key("module").Text(name.Module)
 	}
+	if name.Line > 0 {
+		j.Key("file").Text(name.File)
+		j.Key("line").Number(int64(name.Line))
+	}
 }
 
 // jsonCalls adds the calls from a branch.

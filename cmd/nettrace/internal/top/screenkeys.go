@@ -123,7 +123,7 @@ func (s *screen) askList(flag string) {
 func (s *screen) nextBy(n int) {
 	var names []string
 	for _, name := range topKeyNames() {
-		if name != "process" && name != "source" { // there is one
+		if name != "process" && name != "source" && name != "line" { // there is one; lines need --by line
 			names = append(names, name)
 		}
 	}

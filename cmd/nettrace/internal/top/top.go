@@ -44,6 +44,7 @@ var topKeys = []struct {
 	key  func(f *profile.Function, raw bool) string
 }{
 	{"method", nil},
+	{"line", nil},
 	{"type", typeOf},
 	{"module", func(f *profile.Function, _ bool) string { return moduleOf(f) }},
 	{"thread", nil},
@@ -141,6 +142,7 @@ func command(p *run.Program) (*cobra.Command, *options) {
 		},
 	}
 	o.AddFlags(cmd)
+	o.AddLineFlags(cmd)
 	o.live.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", "method", "print a row for each `KEY`: "+strings.Join(topKeyNames(), ", "))
@@ -210,6 +212,7 @@ func (o *options) check() error {
 	if err := o.parseView(); err != nil {
 		return err
 	}
+	o.Lines = o.by == "line"
 	switch {
 	case !slices.Contains(topKeyNames(), o.by):
 		return fmt.Errorf("--by: %q is none of %s", o.by, strings.Join(topKeyNames(), ", "))
