@@ -80,6 +80,7 @@ func (n *naming) nameByImages(p *Profile) {
 	for _, c := range n.table.Precompiled() {
 		n.lines.resolver.Learn(c)
 	}
+	n.placeImages(p)
 	programs := map[uint64]*symbols.Module{} // of NativeAOT, by process
 	for m := range n.table.Modules() {
 		if m.BuildID != "" {
@@ -106,6 +107,35 @@ func (n *naming) nameByImages(p *Profile) {
 		}
 		n.frames[i] = Frame{Address: a.address, Function: function, Evidence: f.Evidence}
 		n.lines.codes[i] = f.Code
+	}
+}
+
+// placeImages finds where images are in the memory of processes without a complete rundown, by the
+// return addresses that have no name.
+func (n *naming) placeImages(p *Profile) {
+	returns := map[uint64][]uint64{}
+	seen := make([]bool, len(p.stacks.addresses))
+	for id := range p.stacks.recorded {
+		stack := p.stacks.get(StackID(id))
+		for _, f := range stack[min(1, len(stack)):] {
+			if int(f) >= len(seen) || seen[f] {
+				continue
+			}
+			seen[f] = true
+			a := p.stacks.addresses[f]
+			if source := n.sourceOf(f); source != nil && source.Unnamed() && (n.truncated || !n.rundowns[a.process]) {
+				returns[a.process] = append(returns[a.process], a.address)
+			}
+		}
+	}
+	for process, addresses := range returns {
+		var modules []*symbols.Module
+		for m := range n.table.Modules() {
+			if m.Process == process {
+				modules = append(modules, m)
+			}
+		}
+		n.lines.resolver.PlaceByCalls(modules, addresses)
 	}
 }
 

@@ -63,6 +63,7 @@ func (b *builder) read(ctx context.Context, r *codec.Reader) error {
 // end returns the Profile of a trace whose reading ended with an error.
 func (b *builder) end(lost uint64, err error) (*Profile, error) {
 	b.p.Lost = lost
+	b.p.names.truncated = err != nil
 	b.finish()
 	switch {
 	case err != nil:

@@ -100,7 +100,8 @@ type naming struct {
 	groups   map[string]FrameID       // frames of groups of functions
 	rundowns map[uint64]bool          // processes that have a rundown
 
-	lines lineSources
+	lines     lineSources
+	truncated bool // the stream has no end: the rundown can be incomplete
 
 	maxContexts int64 // bounds contexts; real traces have some hundred
 }

@@ -352,3 +352,24 @@ func (p Precompiled) Instance() bool { return p.signature != 0 }
 
 // Image returns the image with the code.
 func (r *ReadyToRun) Image() *Image { return r.image }
+
+// AfterCall reports whether an address relative to the image is in a method and
+// follows a call instruction, as a return address does.
+func (r *ReadyToRun) AfterCall(address uint32) bool {
+	m, ok := r.Find(address - 1)
+	if !ok || address-m.Address < 2 {
+		return false
+	}
+	n := min(address-m.Address, 7)
+	b := r.image.bytes(address-n, n)
+	at := func(back uint32) byte { // the byte at that distance before the address
+		if back > n || b == nil {
+			return 0
+		}
+		return b[n-back]
+	}
+	return at(5) == 0xE8 || // call rel32
+		at(6) == 0xFF && (at(5) == 0x15 || at(5)&0xF8 == 0x90 && at(5) != 0x94) || // call [rip+disp32], [reg+disp32]
+		at(3) == 0xFF && at(2)&0xF8 == 0x50 && at(2) != 0x54 || // call [reg+disp8]
+		at(2) == 0xFF && (at(1)&0xF8 == 0xD0 || at(1)&0xF8 == 0x10 && at(1) != 0x14 && at(1) != 0x15) // call reg, [reg]
+}

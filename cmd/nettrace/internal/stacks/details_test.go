@@ -3,6 +3,7 @@ package stacks_test
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,4 +90,28 @@ func TestNativeAOTNames(t *testing.T) {
 	r.Exits(t, exit.Done)
 	expect.Equal(t, "frames without a name", strings.Count(r.Out, `"?!0x`), 0)
 	expect.Contains(t, "frames", r.Out, `{"name":"Aot_Truth_Program.LoopC","rawName":"aotcpu_Aot_Truth_Program__LoopC","kind":"managed","module":"aotcpu"`)
+}
+
+// TestTruncatedNames: in a truncated recording, which has no rundown, methods that were compiled
+// ahead of time have the names that the images give.
+func TestTruncatedNames(t *testing.T) {
+	root, err := exec.Command(shared.OtherReader(t), "path").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	frameworks, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "dotnet/shared/Microsoft.NETCore.App/*"))
+	data := shared.File(t, "lines/lines-r2r-cpu.net10.v4.nettrace.zst")
+	trace := filepath.Join(t.TempDir(), "truncated.nettrace")
+	if err := os.WriteFile(trace, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unnamed := func(flags ...string) int {
+		r := programtest.Run(t, nil, append([]string{"stacks", "--format", "ndjson", "--details", trace}, flags...)...)
+		r.Exits(t, exit.Broken)
+		return strings.Count(r.Out, `"name":"?!0x`)
+	}
+	before, after := unnamed(), unnamed("--pdb", filepath.Join(shared.Dir(t), "lines", "bin"), "--pdb", frameworks[0])
+	t.Logf("frames without a name: %d by the trace alone, %d with the images", before, after)
+	expect.AtLeast(t, "frames without a name before", before, 1000)
+	expect.AtMost(t, "frames without a name", after, before/20)
 }
