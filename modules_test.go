@@ -14,7 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// released are the folders of the modules that users require; dev is for developers.
+// released are the folders of the modules that users require. dev is for developers; docs has no
+// packages and no requirements, and keeps the pages out of the root module.
 var released = []string{".", "cmd/nettrace", "codec", "corpora", "integrations"}
 
 // moduleFiles returns the folder of each go.mod file with its text. Files of testdata count
@@ -41,7 +42,7 @@ func moduleFiles(t *testing.T) map[string]string {
 // TestModules: no other file has versions of modules, and Go 1.25 builds each of them.
 func TestModules(t *testing.T) {
 	files := moduleFiles(t)
-	expect.Slices(t, "modules", slices.Sorted(maps.Keys(files)), slices.Sorted(slices.Values(append([]string{"dev"}, released...))))
+	expect.Slices(t, "modules", slices.Sorted(maps.Keys(files)), slices.Sorted(slices.Values(append([]string{"dev", "docs"}, released...))))
 	for folder, text := range files {
 		if !regexp.MustCompile(`(?m)^go 1\.25(\.0)?$`).MatchString(text) || strings.Contains(text, "\ntoolchain ") {
 			t.Errorf("%s/go.mod: the line go is not that of Go 1.25", folder)
