@@ -6,12 +6,13 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
-// TestNotRecorded: the part trace lists the events that each other part needs.
+// TestNotRecorded: the part trace lists the events that each other part needs, but for those of one runtime.
 func TestNotRecorded(t *testing.T) {
 	m := tracetest.New(wire.V4)
 	m.Add(tracetest.Event{At: 1, Thread: 1, Provider: "Contoso", ID: 1})
@@ -38,6 +39,9 @@ func TestNotRecorded(t *testing.T) {
 	expect.Len(t, "parts without events", needed, len(all)-1)
 	for _, r := range needed {
 		n := r.NotRecorded[0]
+		if n.Provider == async.Provider {
+			continue // of .NET 11: a trace of another runtime lacks nothing without it
+		}
 		expect.Equal(t, "the part trace lists "+n.String(), listed[setting{n.Provider, n.Keywords, n.Level}], true)
 	}
 }
