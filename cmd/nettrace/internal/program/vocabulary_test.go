@@ -127,6 +127,8 @@ var vocabulary = map[string]word{
 	"process-id":                    {"p", "int", "process by its PID"},
 	"name":                          {"n", "string", "process by the name of its program"},
 	"port":                          {"", "string", "process at a diagnostics port"},
+	"port-mode":                     {"", "string", "permissions of the socket of --port"},
+	"port-group":                    {"", "string", "group of the socket of --port"},
 	"duration":                      {"", "string", "end after this time"},
 	"profile":                       {"", "stringSlice", "profiles of providers to record"},
 	"every":                         {"", "duration", "time between two samples or profiles"},
