@@ -157,13 +157,16 @@ func (n *naming) byFile(a address, source *symbols.Frame, program *symbols.Modul
 // codeOf returns the body of a frame's method, or nil.
 func (n *naming) codeOf(f FrameID) *symbols.Code {
 	l := &n.lines
+	if l.resolver == nil {
+		return nil
+	}
+	if base, ok := n.bases[f]; ok {
+		f = base
+	}
 	if int(f) < len(l.codes) {
 		return l.codes[f]
 	}
-	if base, ok := n.bases[f]; ok {
-		return l.codes[base]
-	}
-	if l.resolver == nil || n.frames[f].Address == 0 {
+	if n.frames[f].Address == 0 {
 		return nil
 	}
 	if l.byAddress == nil { // the frame of another stack
