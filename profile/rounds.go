@@ -199,6 +199,19 @@ func (b *builder) ownTimeOf(thread int, following []int, median uint64, ahead []
 	}
 }
 
+// A round that takes longer than so many of median length, and longer than so many
+// nanoseconds, shows that the process was stopped, or the sampler: by a signal, a quota of
+// processor time, or a pause of the garbage collector.
+const (
+	longRounds = 10
+	longNanos  = 100e6
+)
+
+// longestRound returns the longest time, in ticks, that a sample can own.
+func (b *builder) longestRound(median uint64) uint64 {
+	return max(longRounds*median, b.p.nanos.ticks(longNanos))
+}
+
 // owned returns the end of the time that a sample of a round owns. follows is the
 // next round of the process, -1 for none, and next the next sample of the thread
 // in it, if there is one.
@@ -214,7 +227,7 @@ func (b *builder) owned(ticks uint64, of, follows int, median uint64, next *next
 	case follows >= 0:
 		until = b.rounds.at(follows).start
 	}
-	if b.rounds.at(of).lossy {
+	if b.rounds.at(of).lossy || until > ticks && until-ticks > b.longestRound(median) {
 		until = min(until, longest)
 	}
 	if hasNext {
