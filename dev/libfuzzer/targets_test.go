@@ -129,3 +129,15 @@ func FuzzTranscode(f *testing.F) {
 func FuzzZstd(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzZstd", input) })
 }
+
+func FuzzELF(f *testing.F) {
+	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzELF", input) })
+}
+
+func FuzzImage(f *testing.F) {
+	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzImage", input) })
+}
+
+func FuzzPDB(f *testing.F) {
+	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzPDB", input) })
+}
