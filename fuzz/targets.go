@@ -30,6 +30,7 @@ func table(kind wire.Kind, versions ...version) func(testing.TB, []byte) {
 func functions() map[string]any {
 	return map[string]any{
 		"FuzzAgrees":            fuzzAgrees,
+		"FuzzAsync":             fuzzAsync,
 		"FuzzBlockFraming":      fuzzBlockFraming,
 		"FuzzELF":               fuzzELF,
 		"FuzzEndOfStream":       fuzzEndOfStream,

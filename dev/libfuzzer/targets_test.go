@@ -10,6 +10,10 @@ func FuzzAgrees(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzAgrees", input) })
 }
 
+func FuzzAsync(f *testing.F) {
+	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzAsync", input) })
+}
+
 func FuzzBlockFraming(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) { fuzz.Run("FuzzBlockFraming", input) })
 }
