@@ -147,12 +147,16 @@ func (d *Dump) Report(p *run.Program, s *Selection) {
 	input.Report(p, d.in, d.reader, d.err)
 }
 
-// gcdumpLimit is the number of nodes at which dotnet-gcdump stops without a word.
-const gcdumpLimit = 10_000_000
+// dotnetGCDump is a tool that writes .gcdump files. It stops without a word at
+// gcdumpLimit nodes.
+const (
+	dotnetGCDump = "dotnet-gcdump"
+	gcdumpLimit  = 10_000_000
+)
 
 // reportGCDump prints what may be missing in a .gcdump file.
 func (d *Dump) reportGCDump(p *run.Program, f *gcdump.File) {
-	if f.Len() >= gcdumpLimit && f.Tool != nil && *f.Tool == "dotnet-gcdump" {
+	if f.Len() >= gcdumpLimit && f.Tool != nil && *f.Tool == dotnetGCDump {
 		p.Complain("%v", input.FileError(d.File, fmt.Errorf("warning: dotnet-gcdump stops at 10,000,000 objects: others may be missing")))
 		p.Raise(exit.Broken)
 	}

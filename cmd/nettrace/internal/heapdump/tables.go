@@ -90,7 +90,9 @@ func head(d *Dump, s terminal.Screen) (b []byte) {
 		display.Counted(x.Edges, "reference"), display.Counted(int64(len(d.Roots)), "root"))
 	if d.GCDump != nil {
 		line("dump%s: %s", process, contents)
-		line("roots are the groups of the .gcdump file: dotnet-gcdump makes the values of dependent handles (weak tables) roots")
+		if tool := d.GCDump.Tool; tool != nil && *tool == dotnetGCDump {
+			line("roots are the groups of the .gcdump file: dotnet-gcdump makes the values of dependent handles (weak tables) roots")
+		}
 	} else {
 		line("dump of collection %d%s: %s; made in %s", x.Collection, process, contents, display.Milliseconds(x.Duration.Seconds()))
 	}
