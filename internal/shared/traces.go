@@ -67,13 +67,13 @@ func SkipRace(tb testing.TB) {
 }
 
 // Small lists the traces for a test that takes long per byte: those of Traces
-// whose archive has at most 64 kB, in make check 500 kB, and all in make nightly.
+// whose archive has at most 64 kB; in make check, all.
 func Small(tb testing.TB) []string {
 	tb.Helper()
 	all := Traces(tb)
 	small := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return archiveSize(tb, name) > largest() })
 	if len(small) < len(all) {
-		tb.Logf("%d of %d traces are read: make nightly reads all", len(small), len(all))
+		tb.Logf("%d of %d traces are read: make check reads all", len(small), len(all))
 	}
 	return small
 }
@@ -87,11 +87,8 @@ func SmallCorpora(tb testing.TB) []corpora.Entry {
 
 // largest returns the size of the largest archive that Small lists, in bytes.
 func largest() int64 {
-	switch {
-	case tier.Nightly:
+	if tier.Check {
 		return math.MaxInt64
-	case tier.Check:
-		return 500 << 10
 	}
 	return 64 << 10
 }

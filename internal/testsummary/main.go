@@ -24,7 +24,7 @@ type event struct {
 type test struct{ pkg, name string }
 
 func main() {
-	s := summary{out: os.Stdout, output: map[test][]string{}, skipped: map[string]int{}}
+	s := summary{out: os.Stdout, output: map[test][]string{}, skipped: map[string]int{}, running: map[string]bool{}}
 	if err := s.read(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "testsummary:", err)
 		os.Exit(1)
@@ -40,6 +40,7 @@ type summary struct {
 	out      io.Writer
 	output   map[test][]string // lines of what has not ended
 	skipped  map[string]int    // test functions and subtests by reason
+	running  map[string]bool   // packages that have not ended
 	ran      int               // test functions that passed or failed
 	failures int               // packages
 }
@@ -68,6 +69,9 @@ func (s *summary) event(e event) {
 	t := test{e.Package, e.Test}
 	function := e.Test != "" && !strings.Contains(e.Test, "/")
 	switch e.Action {
+	case "start":
+		s.running[e.Package] = true
+		return
 	case "output":
 		s.output[t] = append(s.output[t], e.Output)
 		return
@@ -80,6 +84,8 @@ func (s *summary) event(e event) {
 	case "skip":
 		if e.Test != "" {
 			s.skipped[reason(s.output[t])]++
+		} else {
+			delete(s.running, e.Package)
 		}
 	case "pass", "fail":
 		if function {
@@ -99,6 +105,7 @@ func (s *summary) event(e event) {
 
 // ended prints the line of a package; where it failed, what it printed outside of tests.
 func (s *summary) ended(e event) {
+	delete(s.running, e.Package)
 	lines := s.output[test{pkg: e.Package}]
 	if e.Action == "fail" {
 		s.failures++
@@ -127,8 +134,13 @@ func reason(output []string) string {
 	return "no reason"
 }
 
-// print prints the end of the summary.
+// print prints the end of the summary. A package that has not ended has failed: somebody
+// killed the go command.
 func (s *summary) print() {
+	for _, name := range slices.Sorted(maps.Keys(s.running)) {
+		s.failures++
+		fmt.Fprintf(s.out, "FAIL	%s	did not end\n", name)
+	}
 	total := 0
 	reasons := slices.SortedFunc(maps.Keys(s.skipped), func(a, b string) int {
 		return cmp.Or(s.skipped[b]-s.skipped[a], strings.Compare(a, b))

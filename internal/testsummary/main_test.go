@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestSummary reads a run with a package that passes, one that fails, one without tests and
-// one that cannot be built.
+// TestSummary reads a run with a package that passes, one that fails, one without tests,
+// one that cannot be built and one that does not end.
 func TestSummary(t *testing.T) {
 	const run = `go: downloading something
 {"Action":"start","Package":"a"}
@@ -32,6 +32,7 @@ func TestSummary(t *testing.T) {
 {"Action":"skip","Package":"c"}
 {"ImportPath":"d","Action":"build-output","Output":"d.go:1:1: undefined: x\n"}
 {"ImportPath":"d","Action":"build-fail"}
+{"Action":"start","Package":"e"}
 `
 	const want = `go: downloading something
 ok  	a	0.1s
@@ -39,11 +40,12 @@ b
     bad_test.go:3: got 1, want 2
 FAIL	b	0.2s
 d.go:1:1: undefined: x
+FAIL	e	did not end
 skipped    1: no program x: install it
-2 test functions ran, 1 tests were skipped, 2 packages failed
+2 test functions ran, 1 tests were skipped, 3 packages failed
 `
 	var out bytes.Buffer
-	s := summary{out: &out, output: map[test][]string{}, skipped: map[string]int{}}
+	s := summary{out: &out, output: map[test][]string{}, skipped: map[string]int{}, running: map[string]bool{}}
 	expect.NoError(t, s.read(strings.NewReader(run)))
 	s.print()
 	expect.Equal(t, "summary", out.String(), want)
