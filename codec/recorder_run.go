@@ -139,7 +139,7 @@ func (r *Recorder) write(q *queued) error {
 	if err == nil {
 		if c.removed {
 			c.shift = 0
-			if c.sequence != c.visible { // a reader counts these losses only if the numbers go on
+			if c.sequence != c.visible || q.Sequence != 1 { // a reader counts losses before and after only if the numbers go on
 				c.shift = c.sequence
 			}
 		}

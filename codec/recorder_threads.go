@@ -112,6 +112,9 @@ func (r *Recorder) findDue() {
 
 // dropRest records the events that were lost after the last one of a thread.
 func (r *Recorder) dropRest(p *producer, c *captured) error {
+	if c.removed { // v4 and v5: no event since; the numbers go on
+		c.shift = c.sequence
+	}
 	if last := p.sequence + c.shift; last != c.sequence {
 		return r.w.Drop(p.id, last-c.sequence)
 	}

@@ -145,8 +145,9 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 			b.kept[t] = true
 		}
 	}
-	if b.kept[CPUApprox] {
+	if b.kept[CPUApprox] || b.kept[Wall] {
 		b.kept[Wall] = true
+		b.kept[Lock] = true // a sample in a contention is blocked, whatever types are shown
 	}
 	if len(opt.Types) == 0 {
 		for t := range b.kept {

@@ -56,7 +56,6 @@ func (p payload) u64(at int) uint64 {
 
 func (p payload) bool(at int) bool   { return p.u32(at) != 0 }
 func (p payload) i32(at int) int32   { return int32(p.u32(at)) }
-func (p payload) i64(at int) int64   { return int64(p.u64(at)) }
 func (p payload) f64(at int) float64 { return math.Float64frombits(p.u64(at)) }
 
 func (p payload) ptr(at int) uint64 {
@@ -134,7 +133,6 @@ func (e *encoder) u16(v uint16) { e.b = binary.LittleEndian.AppendUint16(e.b, v)
 func (e *encoder) u32(v uint32) { e.b = binary.LittleEndian.AppendUint32(e.b, v) }
 func (e *encoder) u64(v uint64) { e.b = binary.LittleEndian.AppendUint64(e.b, v) }
 func (e *encoder) i32(v int32)  { e.u32(uint32(v)) }
-func (e *encoder) i64(v int64)  { e.u64(uint64(v)) }
 
 func (e *encoder) f64(v float64) { e.u64(math.Float64bits(v)) }
 

@@ -218,7 +218,7 @@ func GCRestartEEEnd(ev *codec.Event) GCRestartEEEndEvent {
 
 // Short reports whether the payload ends before the fields that every version has.
 func (e GCRestartEEEndEvent) Short() bool {
-	return 0 > len(e.b)
+	return false
 }
 
 // ClrInstanceID returns the field ClrInstanceID.
@@ -1496,7 +1496,7 @@ func ExceptionThrown(ev *codec.Event) ExceptionThrownEvent {
 
 // Short reports whether the payload ends before the fields that every version has.
 func (e ExceptionThrownEvent) Short() bool {
-	return 0 > len(e.b)
+	return false
 }
 
 // Type returns the field ExceptionType, in UTF-16.
@@ -1596,7 +1596,7 @@ func ContentionStart(ev *codec.Event) ContentionStartEvent {
 
 // Short reports whether the payload ends before the fields that every version has.
 func (e ContentionStartEvent) Short() bool {
-	return 0 > len(e.b)
+	return false
 }
 
 // ContentionFlags returns the field ContentionFlags.
@@ -5018,7 +5018,7 @@ func HTTPRequestStop(ev *codec.Event) HTTPRequestStopEvent {
 
 // Short reports whether the payload ends before the fields that every version has.
 func (e HTTPRequestStopEvent) Short() bool {
-	return 0 > len(e.b)
+	return false
 }
 
 // StatusCode returns the field statusCode.
@@ -5061,7 +5061,7 @@ func HTTPRequestFailed(ev *codec.Event) HTTPRequestFailedEvent {
 
 // Short reports whether the payload ends before the fields that every version has.
 func (e HTTPRequestFailedEvent) Short() bool {
-	return 0 > len(e.b)
+	return false
 }
 
 // ExceptionMessage returns the field exceptionMessage, in UTF-16.

@@ -149,7 +149,7 @@ func TestHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.waitFor(t, "the end", "document.querySelector('#live-state').textContent === 'ended'")
-	list("ended: the process ended during the recording")
+	list("ended: the stream ended without an end mark")
 	p.run(t, chromedp.Click("//table[@aria-label='Recordings']//button"), chromedp.WaitVisible("#live-state", chromedp.ByQuery))
 	p.waitFor(t, "the kept samples", "nettrace.head().types.length > 0")
 }

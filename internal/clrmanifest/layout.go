@@ -233,9 +233,17 @@ func (e *reader) writeReader(b *bytes.Buffer) {
 func (e *reader) writeShort(b *bytes.Buffer, odd []layout) {
 	fmt.Fprintf(b, "// Short reports whether the payload ends before the fields that every version has.\nfunc (e %sEvent) Short() bool {\n", e.goName)
 	for _, l := range odd {
-		fmt.Fprintf(b, "if e.version == %d {\nreturn %s > len(e.b)\n}\n", l.version, l.end().text())
+		fmt.Fprintf(b, "if e.version == %d {\nreturn %s\n}\n", l.version, shorter(l.end().text()))
 	}
-	fmt.Fprintf(b, "return %s > len(e.b)\n}\n\n", e.base().end().text())
+	fmt.Fprintf(b, "return %s\n}\n\n", shorter(e.base().end().text()))
+}
+
+// shorter returns the comparison of the payload with the end of fields.
+func shorter(end string) string {
+	if end == "0" {
+		return "false" // there are none
+	}
+	return end + " > len(e.b)"
 }
 
 // writeField writes the method that returns a field.
