@@ -236,6 +236,9 @@ func (r *stream) advance() bool {
 	if r.err != nil {
 		return false
 	}
+	if r.fatal == nil {
+		r.ask(0) // the small pieces of the block before were not counted so far
+	}
 	if r.fatal != nil {
 		return r.stop(r.fatal)
 	}
@@ -245,9 +248,6 @@ func (r *stream) advance() bool {
 		return r.stop(r.framingError(err))
 	}
 	r.takeBlock(b)
-	if r.fatal == nil {
-		r.ask(0) // small pieces were not counted so far
-	}
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,8 +22,13 @@ import (
 // watched gives the events of a trace to a dumpWatch. It returns the reasons for which
 // the recording was ended.
 func watched(t *testing.T, trace string, skip ...uint32) (w *dumpWatch, reasons func() []error) {
+	var mu sync.Mutex
 	var list []error
-	w = watchDump(time.Hour, func(err error) { list = append(list, err) })
+	w = watchDump(time.Hour, func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, err)
+	})
 	t.Cleanup(func() { w.timer.Stop() })
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
@@ -34,7 +40,11 @@ func watched(t *testing.T, trace string, skip ...uint32) (w *dumpWatch, reasons 
 			w.event(e)
 		}
 	}
-	return w, func() []error { return list }
+	return w, func() []error {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(list)
+	}
 }
 
 // TestDumpWatch follows the collection of a recorded dump.
