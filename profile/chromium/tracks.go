@@ -14,7 +14,7 @@ func (e *encoder) track(t profile.Type) {
 	value := t.Value().Name + ", " + t.Value().Unit
 	for s := range e.p.Samples(t) {
 		e.on(s.Thread)
-		labels := e.labels(&s)
+		labels := calltree.Labels(e.p, &s, e.raw)
 		name := string(calltree.Quote(title(t, labels)))
 		labels = slices.Insert(slices.DeleteFunc(labels, told), 0, profile.Label{Key: value, Num: s.Value})
 		from := e.p.Nanos(s.Ticks)
@@ -29,18 +29,6 @@ func (e *encoder) track(t profile.Type) {
 		e.async("e", category, name, from+s.Value)
 		e.b = append(e.b, '}')
 	}
-}
-
-// labels returns the labels of a sample, with raw type names if the options ask
-// for them.
-func (e *encoder) labels(s *profile.Sample) []profile.Label {
-	list := e.p.Labels(s)
-	for i := range list {
-		if l := &list[i]; e.raw && l.Raw != "" {
-			l.Text = l.Raw
-		}
-	}
-	return list
 }
 
 // told reports whether the position of an event already shows a label.

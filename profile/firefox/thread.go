@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
 // threads writes the threads that have samples or markers.
@@ -96,23 +97,9 @@ func (e *encoder) allocations(thread int) (s samples) {
 		s.stack = append(s.stack, e.tables.stack(x.Stack, int32(profile.Running)+1))
 		s.time = append(s.time, e.p.Nanos(x.Ticks))
 		s.value = append(s.value, x.Value)
-		s.class = append(s.class, e.label(&x, profile.Alloc.ClassLabel()))
+		s.class = append(s.class, calltree.Class(e.p, &x, e.opt.RawNames))
 	}
 	return s
-}
-
-// label returns a label of a sample, "" for none.
-func (e *encoder) label(s *profile.Sample, key string) string {
-	for _, l := range e.p.Labels(s) {
-		switch {
-		case l.Key != key:
-		case e.opt.RawNames && l.Raw != "":
-			return l.Raw
-		default:
-			return l.Text
-		}
-	}
-	return ""
 }
 
 func (e *encoder) writeSamples(s samples) {
@@ -200,8 +187,8 @@ func (e *encoder) markers(thread int) []marker {
 			case profile.Wait:
 				m.category = int32(profile.Waiting) + 1
 			}
-			if class := e.label(&s, t.ClassLabel()); class != "" && t == profile.Exception {
-				m.name = class
+			if t == profile.Exception {
+				m.name = cmp.Or(calltree.Class(e.p, &s, e.opt.RawNames), m.name)
 			}
 			m.stack = e.tables.stack(s.Stack, int32(profile.Running)+1)
 			list = append(list, m)

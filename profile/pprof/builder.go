@@ -7,6 +7,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/symbols"
 )
 
@@ -68,12 +69,7 @@ func (b *builder) sample(s *profile.Sample) *pprof.Sample {
 
 // labels are the values that distinguish the samples of a stack.
 func (b *builder) labels(s *profile.Sample) []profile.Label {
-	list := b.p.Labels(s)
-	for i := range list {
-		if l := &list[i]; b.raw && l.Raw != "" {
-			l.Text = l.Raw
-		}
-	}
+	list := calltree.Labels(b.p, s, b.raw)
 	text := func(key, value string) { list = append(list, profile.Label{Key: key, Text: value}) }
 	switch {
 	case s.Type != profile.Wall && s.Type != profile.CPUApprox:

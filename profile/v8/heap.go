@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
 // WriteHeap writes a .heapprofile with the allocations of all threads. The type of the
@@ -24,7 +25,7 @@ func WriteHeap(w io.Writer, p *profile.Profile, opt Options) error {
 		for _, name := range path {
 			node = h.below(node, heapKey{node, name, ""})
 		}
-		if class := class(p, &s, opt.RawNames); class != "" {
+		if class := calltree.Class(p, &s, opt.RawNames); class != "" {
 			node = h.below(node, heapKey{node, 0, class})
 		}
 		h.nodes[node].self += s.Value
@@ -45,20 +46,6 @@ func WriteHeap(w io.Writer, p *profile.Profile, opt Options) error {
 	}
 	h.text("]}\n")
 	return h.Flush()
-}
-
-// class returns the type of the object that a sample allocates, "" if it is unknown.
-func class(p *profile.Profile, s *profile.Sample, raw bool) string {
-	for _, l := range p.Labels(s) {
-		switch {
-		case l.Key != s.Type.ClassLabel():
-		case raw && l.Raw != "":
-			return l.Raw
-		default:
-			return l.Text
-		}
-	}
-	return ""
 }
 
 // heapTree has the nodes of a .heapprofile.
