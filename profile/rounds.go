@@ -173,25 +173,26 @@ type nextSample struct {
 // that, until is the number of the sample's round.
 func (b *builder) ownTime(median uint64) {
 	following := b.following()
+	stall := max(longRounds*median, b.p.nanos.ticks(longNanos))
 	b.p.gaps = make([][]gap, len(b.p.threads.rows))
 	ahead := make([][]nextSample, b.p.workers)
 	divide(b.p.workers, len(b.p.records[Wall]), func(worker, thread int) {
 		if ahead[worker] == nil {
 			ahead[worker] = make([]nextSample, len(b.groups)) // by group: threads of two sources can have one ID
 		}
-		b.ownTimeOf(thread, following, median, ahead[worker])
+		b.ownTimeOf(thread, following, median, stall, ahead[worker])
 	})
 }
 
 // ownTimeOf is ownTime for one thread.
-func (b *builder) ownTimeOf(thread int, following []int, median uint64, ahead []nextSample) {
+func (b *builder) ownTimeOf(thread int, following []int, median, stall uint64, ahead []nextSample) {
 	rows := &b.p.records[Wall][thread]
 	for i := rows.count - 1; i >= 0; i-- {
 		r := rows.at(i)
 		of := int(r.until)
 		next := &ahead[b.rounds.at(of).group]
 		hasNext := next.thread == thread+1
-		r.until = b.owned(r.ticks, of, following[of], median, next, hasNext)
+		r.until = b.owned(r.ticks, of, following[of], median, stall, next, hasNext)
 		if hasNext && r.until < next.ticks {
 			b.p.gaps[thread] = append(b.p.gaps[thread], gap{r.until, next.ticks})
 		}
@@ -207,15 +208,11 @@ const (
 	longNanos  = 100e6
 )
 
-// longestRound returns the longest time, in ticks, that a sample can own.
-func (b *builder) longestRound(median uint64) uint64 {
-	return max(longRounds*median, b.p.nanos.ticks(longNanos))
-}
-
 // owned returns the end of the time that a sample of a round owns. follows is the
 // next round of the process, -1 for none, and next the next sample of the thread
-// in it, if there is one.
-func (b *builder) owned(ticks uint64, of, follows int, median uint64, next *nextSample, hasNext bool) uint64 {
+// in it, if there is one. A time longer than stall is one in which
+// the process or the sampler was stopped: the sample owns a median interval of it.
+func (b *builder) owned(ticks uint64, of, follows int, median, stall uint64, next *nextSample, hasNext bool) uint64 {
 	longest := ticks + median
 	if longest < ticks {
 		longest = math.MaxUint64
@@ -227,7 +224,7 @@ func (b *builder) owned(ticks uint64, of, follows int, median uint64, next *next
 	case follows >= 0:
 		until = b.rounds.at(follows).start
 	}
-	if b.rounds.at(of).lossy || until > ticks && until-ticks > b.longestRound(median) {
+	if b.rounds.at(of).lossy || until > ticks && until-ticks > stall {
 		until = min(until, longest)
 	}
 	if hasNext {

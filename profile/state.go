@@ -11,28 +11,28 @@ import (
 // Profile.State.
 type State uint8
 
-// The states, in the order of States.
+// The states of samples, in the order of States. Package blocking determines them.
 const (
 	// Running is the state of a sample in managed code that neither spins nor
 	// stopped in a wait, and of one in native code that is known to work, such
 	// as a copy.
-	Running State = iota
+	Running = State(blocking.Running)
 	// Native is the state of a sample in native code whose innermost named frame
 	// is no known place: the thread runs or waits there.
-	Native
+	Native = State(blocking.Native)
 	// Waiting is the state of a thread that waits for an event, a task, a time or
 	// data.
-	Waiting
+	Waiting = State(blocking.Waiting)
 	// Blocked is the state of a thread that waits for a lock.
-	Blocked
+	Blocked = State(blocking.Blocked)
 	// Spinning is the state of a thread that uses the processor while it waits:
 	// most often a thread of the idle thread pool.
-	Spinning
+	Spinning = State(blocking.Spinning)
 	// Idle is the state of a thread of the runtime or of the class library that
 	// has nothing to do.
-	Idle
+	Idle = State(blocking.Idle)
 
-	stateCount
+	stateCount = Idle + 1
 )
 
 // The states that no sample has, only a span of a time line.
