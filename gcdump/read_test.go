@@ -91,7 +91,7 @@ func TestCases(t *testing.T) {
 }
 
 // changed are the cases that Write does not write with the same bytes: of an old version,
-// with fields that nobody knows, without the end of the file or with bytes behind it.
+// with unknown fields, without the end of the file or with bytes after it.
 var changed = []string{"cut-tail", "old-v4", "old-v5", "old-v7", "segments-old", "tail-junk", "unknown-tags"}
 
 // TestWriteUnchanged reads files and writes them with the same bytes, or reads the same

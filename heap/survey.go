@@ -3,7 +3,7 @@ package heap
 import "github.com/nettrace-go/nettrace/codec"
 
 // Survey follows the heap dumps of a stream without keeping their objects, for example while
-// it is recorded: it tells when a dump has ended and whether it is complete.
+// it is recorded: it reports when a dump has ended and whether it is complete.
 type Survey struct{ reading *reading }
 
 // NewSurvey returns a Survey that has seen no event.

@@ -32,7 +32,7 @@ func TestSuspensions(t *testing.T) {
 		return tracetest.Event{At: at, Thread: thread, ID: clr.KindGCRestartEEEnd.ID(), Payload: []any{uint16(0)}}
 	}
 	last := tracetest.Event{At: 100, Thread: 9, ID: 1000}
-	lost := tracetest.Event{Thread: 5, Sequence: 1} // stands for the loss of an event
+	lost := tracetest.Event{Thread: 5, Sequence: 1} // the loss of an event
 	one := func(thread uint64, reason uint32, from, to uint64) model.Suspension {
 		return model.Suspension{Thread: model.Thread{Process: tracetest.Process, ID: thread}, Reason: reason, From: from, To: to}
 	}

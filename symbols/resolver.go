@@ -199,7 +199,7 @@ func (r *Resolver) mapOf(f *moduleFiles, code *clr.Code) *ilMap {
 	return m
 }
 
-// Learn tells the Resolver that a body is in memory. The bodies that were compiled
+// Learn records that a body is in memory. The bodies that were compiled
 // ahead of time give the places of their images.
 func (r *Resolver) Learn(code *clr.Code) {
 	if code == nil || !code.Precompiled || code.Token == 0 {

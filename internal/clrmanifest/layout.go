@@ -26,7 +26,7 @@ type part struct {
 }
 
 // place is a position: after a field of variable length, a number of bytes and a
-// number of pointers. unknown: it is behind an array.
+// number of pointers. unknown: it is after an array.
 type place struct {
 	end, bytes, pointers int
 	unknown              bool

@@ -20,7 +20,7 @@ const (
 	Wrapper
 )
 
-// maxWrappers is the number of wrappers that can be told apart.
+// maxWrappers is the number of wrappers that can be distinguished.
 const maxWrappers = 256 - int(Wrapper)
 
 // boxMethods are the methods of boxes that resume a method.

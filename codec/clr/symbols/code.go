@@ -115,7 +115,7 @@ const (
 const maxWitnesses = 8
 
 // addWitness keeps a body of an image, also if no stack has an address in it: it
-// tells where the image is in memory.
+// shows where the image is in memory.
 func (t *Table) addWitness(s *space, c *code) {
 	if !t.lines || c.flags&(dynamic|jitted|helper) != 0 {
 		return

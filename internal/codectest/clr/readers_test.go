@@ -57,7 +57,7 @@ func TestReaders(t *testing.T) {
 					name := fields.Type().Field(i).Name
 					method := read.MethodByName(name)
 					if !method.IsValid() || fields.Field(i).Kind() == reflect.Slice {
-						continue // an array or behind one
+						continue // an array or after one
 					}
 					want := fields.Field(i).Interface()
 					if newest != nil && !has[newest.Fields[i].Name] || newest == nil && later(read, name) {

@@ -93,7 +93,7 @@ func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 }
 
 // setPatience makes the client wait for as long as the process runs, or for the time of
-// --timeout: the runtime of a busy machine answers late. The user is told once.
+// --timeout: the runtime of a busy machine answers late. A message says so once.
 func (o *Options) setPatience(a *Process) {
 	t := &a.Client.Timeouts
 	t.Answer, t.Stop = eventpipe.NoTimeout, Silence

@@ -18,7 +18,7 @@ const (
 
 // WithOwners returns a session that records contended locks with what the owners of locks are
 // found by: since .NET 11 the events about threads, and those of the threads that live at the end.
-// A filter, a keyword of the rundown, or a session without rundown stays as it is.
+// A filter, a keyword of the rundown, or a session without rundown is not changed.
 func (a *Process) WithOwners(cfg eventpipe.SessionConfig) eventpipe.SessionConfig {
 	i := slices.IndexFunc(cfg.Providers, func(p eventpipe.Provider) bool { return p.Name == provider.Runtime })
 	if i < 0 || a.Major() < managedOwners {

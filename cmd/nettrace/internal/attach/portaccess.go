@@ -15,7 +15,7 @@ type portAccess struct {
 	mode, group string // of --port-mode and --port-group
 }
 
-// lonely is the time without a connection after which the user is told who can connect.
+// lonely is the time without a connection after which a message says who can connect.
 const lonely = 10 * time.Second
 
 func (p *portAccess) addFlags(f *pflag.FlagSet) {
