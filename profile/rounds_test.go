@@ -183,6 +183,12 @@ func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSam
 			samples[thread] = append(samples[thread], naiveSample{ticks: ev.Timestamp})
 		}
 	}
+	trace, err := r.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A gap of more than ten intervals and 100 ms is not sampled.
+	stall := max(10*median, uint64(float64(trace.TickFrequency)/10))
 	for i, round := range rounds {
 		for thread, at := range round.samples {
 			s := &samples[thread][at]
@@ -192,7 +198,8 @@ func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSam
 				if next, ok := rounds[i+1].samples[thread]; ok {
 					until = samples[thread][next].ticks
 				}
-				if !round.lossy || until < s.until {
+				stopped := until > s.ticks && until-s.ticks > stall
+				if !round.lossy && !stopped || until < s.until {
 					s.until = until
 				}
 			}

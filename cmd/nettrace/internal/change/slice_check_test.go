@@ -20,9 +20,10 @@ import (
 
 // topRows is what top --json prints that a slice and its source have in common.
 type topRows struct {
-	Samples int64
-	Total   int64
-	Rows    []checkedRow
+	Samples    int64
+	Total      int64
+	IntervalNs int64
+	Rows       []checkedRow
 }
 
 type checkedRow struct {
@@ -60,7 +61,9 @@ type rounds struct {
 	first, last time.Duration // of the first and the last sample
 	longest     time.Duration // between the beginnings of two rounds
 	began       []time.Duration
-	rounded     bool // a tick is not a number of nanoseconds
+	samples     map[time.Duration]int64 // by the beginning of the round
+	median      time.Duration           // from the beginning of a round to that of the next
+	rounded     bool                    // a tick is not a number of nanoseconds
 }
 
 // before returns when the last round began that began at a time or before.
@@ -84,6 +87,7 @@ func roundsOf(data []byte) (found rounds, ok bool) {
 		began   time.Duration
 		sampled map[uint64]bool
 	}
+	found.samples = map[time.Duration]int64{}
 	open := map[uint64]*round{}
 	for e, err := range r.Events() {
 		if err != nil {
@@ -107,17 +111,45 @@ func roundsOf(data []byte) (found rounds, ok bool) {
 			open[e.CaptureThreadIndex] = of
 		}
 		of.sampled[e.ThreadIndex] = true
+		found.samples[of.began]++
 	}
 	slices.Sort(found.began)
+	var lengths []time.Duration
+	for i := range len(found.began) - 1 {
+		lengths = append(lengths, found.began[i+1]-found.began[i])
+	}
+	if slices.Sort(lengths); len(lengths) > 0 {
+		found.median = lengths[len(lengths)/2]
+	}
 	found.rounded = 1_000_000_000%trace.TickFrequency != 0
 	return found, ok
 }
 
+// beforeGaps is the number of samples in a window that are in a round before a gap: more
+// than ten intervals and 100 ms. What is cut off the end of a window may be one too.
+func (r *rounds) beforeGaps(from, to time.Duration) (samples int64) {
+	for i, began := range r.began {
+		if began < from-r.median || began >= to {
+			continue
+		}
+		if i+1 == len(r.began) || r.began[i+1]-began > max(10*r.median, 100*time.Millisecond)*9/10 {
+			samples += r.samples[began]
+		}
+	}
+	return samples
+}
+
 // equal reports whether rows are the same. Where times are rounded to
-// nanoseconds, each sample can differ by one.
-func (r *rounds) equal(got, want topRows) bool {
+// nanoseconds, each sample can differ by one. Each sample before a gap owns the median
+// interval of its file: of a slice, of its own samples.
+func (r *rounds) equal(got, want topRows, gaps int64) bool {
+	interval := max(got.IntervalNs-want.IntervalNs, want.IntervalNs-got.IntervalNs)
 	near := func(got, want, samples int64) bool {
-		return got == want || r.rounded && max(got-want, want-got) <= samples
+		differ := min(samples, gaps) * interval
+		if r.rounded {
+			differ += samples
+		}
+		return max(got-want, want-got) <= differ
 	}
 	if got.Samples != want.Samples || len(got.Rows) != len(want.Rows) || !near(got.Total, want.Total, want.Samples) {
 		return false
@@ -165,8 +197,8 @@ func TestSliceProfiles(t *testing.T) {
 				if !slice(of.before(a-2*of.longest), b+2*of.longest, format) {
 					t.Fatalf("window %d: no slice", i)
 				}
-				if got := topOf(t, dst, a, b); !of.equal(got, want) {
-					t.Errorf("window %d, %v to %v: %d samples, %d ns, %d rows; the source has %d, %d, %d%s", i, a, b,
+				if got := topOf(t, dst, a, b); !of.equal(got, want, of.beforeGaps(a, b)) {
+					t.Errorf("window %d, %v to %v, %d samples before gaps of %v: %d samples, %d ns, %d rows; the source has %d, %d, %d%s", i, a, b, of.beforeGaps(a, b), of.median,
 						got.Samples, got.Total, len(got.Rows), want.Samples, want.Total, len(want.Rows), rowDifference(got, want))
 				}
 				if !slice(a, b, format) {
