@@ -146,7 +146,7 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&opt.instructions, "instructions", false, "count instructions instead of measuring time")
 	f.IntVar(&opt.pairs, "pairs", 0, "the maximum `number` of pairs of slices of a measurement (default no maximum)")
 	f.DurationVar(&opt.time, "time", 15*time.Second, "how long the first measurement of a row takes")
-	f.DurationVar(&opt.budget, "budget", 6*time.Minute, "how long all measurements may take")
+	f.DurationVar(&opt.budget, "budget", 12*time.Minute, "how long all measurements may take")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return opt, err
 	} else if err != nil {
