@@ -73,6 +73,7 @@ type Profile struct {
 	pauses        map[uint64][]ThreadSpan           // of the garbage collector, by process; nil: not made
 	display       [typeCount]stackCache[shownStack] // without Options.Async
 	cpu           *cpuTimes                         // nil if the trace has no times of threads
+	measured      map[uint64]bool                   // processes with samples of type CPU, which have none of CPUApprox
 	wall          *wallSums                         // nil until it is needed
 	sums          [typeCount]*typeSums              // the same
 	merged        [typeCount][][]merged             // the same, by thread

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
 	"github.com/nettrace-go/nettrace/model/runtimes"
@@ -229,7 +230,11 @@ func (b *builder) stack(ev *codec.Event) StackID {
 	if len(addresses) == 0 {
 		return 0
 	}
-	return b.stackOf(b.processOf(ev), addresses)
+	id := b.stackOf(b.processOf(ev), addresses)
+	if n := len(addresses); (n == runtimeDepth || n == kernelDepth) && ev.Metadata().Provider == clr.UniversalEventsProvider {
+		b.p.stacks.markKernel(id)
+	}
+	return id
 }
 
 // processOf returns the process that the addresses of an event's stack are in.
@@ -290,6 +295,7 @@ func (b *builder) finish() {
 		divide(p.workers, len(p.records[t]), func(_, thread int) { p.records[t][thread].sort() })
 		p.seen[t] = p.records[t].count()
 	}
+	b.findMeasured()
 	median := p.records[Wall].median(p.workers)
 	if p.Interval = p.nanos.of(median); p.Interval == 0 {
 		p.Interval = promisedInterval(p.Trace)
@@ -309,6 +315,19 @@ func (b *builder) finish() {
 	b.weigh()
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest
+}
+
+// findMeasured finds the processes whose processor time the operating system sampled: the
+// estimate by other samples would count it a second time.
+func (b *builder) findMeasured() {
+	for thread := range b.p.records[CPU] {
+		if b.p.records[CPU].of(thread).count > 0 {
+			if b.p.measured == nil {
+				b.p.measured = map[uint64]bool{}
+			}
+			b.p.measured[b.p.threads.rows[thread].ProcessID] = true
+		}
+	}
 }
 
 // chooseAllocations drops the allocations of AllocationTick if the trace has

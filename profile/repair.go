@@ -81,6 +81,13 @@ func (p *Profile) repair(limits *Limits) {
 		follow: slices.Repeat([]ends{neither}, len(p.stacks.stacks)),
 	}
 	r.index.build(p)
+	samples = slices.DeleteFunc(samples, func(s truncatedSample) bool {
+		cut := p.stacks.isCutByKernel(s.stack)
+		if cut {
+			r.mark([]truncatedSample{s}, frameCutByKernel)
+		}
+		return cut
+	})
 	for len(samples) > 0 {
 		n := 1
 		for n < len(samples) && p.compareContexts(samples[0].stack, samples[n].stack) == 0 {
@@ -237,11 +244,14 @@ func (r *repairer) finish(samples []truncatedSample, c *continuation) {
 }
 
 // leave puts samples below the frame that marks a truncated stack.
-func (r *repairer) leave(samples []truncatedSample) {
+func (r *repairer) leave(samples []truncatedSample) { r.mark(samples, frameTruncated) }
+
+// mark puts samples below a frame.
+func (r *repairer) mark(samples []truncatedSample, as FrameID) {
 	for _, s := range samples {
 		made, ok := r.cut[s.stack]
 		if !ok {
-			made = r.p.stacks.make(slices.Concat(r.p.stacks.get(s.stack), []FrameID{frameTruncated}), madeStack{status: Truncated})
+			made = r.p.stacks.make(slices.Concat(r.p.stacks.get(s.stack), []FrameID{as}), madeStack{status: Truncated})
 			r.cut[s.stack] = made
 		}
 		r.done = append(r.done, truncatedSample{s.row, s.thread, made})

@@ -100,7 +100,7 @@ func (b *builder) ownRoute(m *codec.Metadata) handling {
 // EventType returns the type of the samples that are made of the events of a
 // metadata row, Event if there is none.
 func EventType(m *codec.Metadata) Type {
-	if m.Provider == clr.RuntimeProvider || m.Provider == clr.SamplerProvider {
+	if m.Provider == clr.RuntimeProvider || m.Provider == clr.SamplerProvider || m.Provider == clr.UniversalEventsProvider {
 		if found, ok := routes[clr.KindOf(m)]; ok && found.of < typeCount {
 			return found.of
 		}

@@ -6,7 +6,7 @@ import "slices"
 // continue. Of the samples of the sample profiler it yields those in some states,
 // all if there are none.
 func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bool) bool {
-	if t >= typeCount || !p.wanted(thread) {
+	if t >= typeCount || !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {
 		return true
 	}
 	kept := t
@@ -17,6 +17,12 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 		return false
 	}
 	return t != CPUApprox || p.cpu == nil || p.eachOf(t, CPUApprox, thread, states, yield)
+}
+
+// isMeasured reports whether the operating system sampled the processor time of a thread's
+// process.
+func (p *Profile) isMeasured(thread int) bool {
+	return p.measured[p.threads.rows[thread].ProcessID]
 }
 
 // eachOf yields the samples of a type that are kept as another one.

@@ -19,6 +19,9 @@ type stackTable struct {
 	recorded  int
 	made      []madeStack
 	depth     int // of a truncated stack
+	// ofKernel are stacks of the operating system's sampler with a number of frames that means
+	// something: depth, which is not its limit, or kernelDepth, which is.
+	ofKernel map[StackID]bool
 }
 
 // address is an address in a process.
@@ -66,7 +69,30 @@ func (t *stackTable) status(id StackID) madeStack {
 }
 
 // isTruncated reports whether a recorded stack is truncated.
-func (t *stackTable) isTruncated(id StackID) bool { return len(t.stacks[id]) == t.depth }
+func (t *stackTable) isTruncated(id StackID) bool {
+	switch len(t.stacks[id]) {
+	case t.depth:
+		return !t.ofKernel[id]
+	case kernelDepth:
+		return t.ofKernel[id]
+	}
+	return false
+}
+
+// isCutByKernel reports whether a recorded stack is truncated by the operating system.
+func (t *stackTable) isCutByKernel(id StackID) bool {
+	return len(t.stacks[id]) == kernelDepth && t.ofKernel[id]
+}
+
+// markKernel notes that a stack is one of the operating system's sampler.
+func (t *stackTable) markKernel(id StackID) {
+	if n := len(t.stacks[id]); n == t.depth || n == kernelDepth {
+		if t.ofKernel == nil {
+			t.ofKernel = map[StackID]bool{}
+		}
+		t.ofKernel[id] = true
+	}
+}
 
 // isEvidence reports whether a recorded stack shows what follows rootward of a
 // position.
@@ -94,6 +120,10 @@ type stackBuilder struct {
 // runtimeDepth is how many frames of a stack the runtime keeps
 // (EP_MAX_STACK_DEPTH).
 const runtimeDepth = 100
+
+// kernelDepth is how many frames of a stack Linux keeps, unless
+// kernel.perf_event_max_stack is changed.
+const kernelDepth = 127
 
 func (b *stackBuilder) init(t *stackTable) {
 	t.depth = runtimeDepth

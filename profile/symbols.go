@@ -48,6 +48,7 @@ const (
 // Synthesized frames, before those of addresses.
 const (
 	frameTruncated FrameID = iota
+	frameCutByKernel
 	frameCollector
 	frameGenUnknown
 	frameGen0
@@ -67,6 +68,8 @@ func (p *Profile) madeUpName(f FrameID) string {
 	switch f {
 	case frameTruncated:
 		return fmt.Sprintf("[truncated at %d frames]", p.stacks.depth)
+	case frameCutByKernel:
+		return fmt.Sprintf("[truncated at %d frames]", kernelDepth)
 	case frameCollector:
 		return "Garbage Collector"
 	case frameGenUnknown:

@@ -40,7 +40,7 @@ func (p *Profile) eachTotal(t Type, thread int, states []State, yield func(Total
 	if t != Wall && t != CPUApprox || p.causality != nil {
 		return p.each(t, thread, states, single)
 	}
-	if !p.wanted(thread) {
+	if !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {
 		return true
 	}
 	rows := p.records[Wall].of(thread)

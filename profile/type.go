@@ -13,7 +13,8 @@ const (
 	// CPUApprox is the part of Wall spent in managed code. It is an
 	// approximation: it leaves out native code and counts a managed thread that
 	// waits for a processor. If the trace has the processor times of threads, it
-	// is that time instead: see Profile.HasThreadTimes.
+	// is that time instead: see Profile.HasThreadTimes. A process with samples of
+	// type CPU has none of this type.
 	CPUApprox
 	// CPU is time on a processor, sampled by the operating system (v6).
 	CPU

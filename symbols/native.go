@@ -59,21 +59,41 @@ type nativeKey struct {
 	address uint64
 }
 
-// buildIDOf returns the build id of a module, "" if the trace does not have it.
-func buildIDOf(m *clr.Module) string {
-	if m.BuildID != "" || m.SymbolMetadata == "" {
+// BuildID returns the build id of the ELF file of a module or mapping, in lower-case hex; ""
+// if the trace does not have it. The module may be nil.
+func BuildID(m *clr.Module) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.BuildID != "" || m.SymbolMetadata == "":
 		return m.BuildID
 	}
-	var about struct {
-		BuildID string `json:"build_id"`
+	return strings.ToLower(fileMetadata(m).BuildID)
+}
+
+// IsImage reports whether a mapping (v6) is one of a .NET image, whose machine code was
+// compiled ahead of time from managed code.
+func IsImage(m *clr.Module) bool {
+	if m.SymbolMetadata != "" {
+		return fileMetadata(m).Type == "PE"
 	}
-	_ = json.Unmarshal([]byte(m.SymbolMetadata), &about) // not ELF: no id
-	return strings.ToLower(about.BuildID)
+	return m.Start != 0 && (hasExtension(m.Path, ".dll") || hasExtension(m.Path, ".exe"))
+}
+
+// mappedFile describes the file of a mapping, as in the event ProcessMappingMetadata.
+type mappedFile struct {
+	Type    string `json:"type"`
+	BuildID string `json:"build_id"`
+}
+
+func fileMetadata(m *clr.Module) (about mappedFile) {
+	_ = json.Unmarshal([]byte(m.SymbolMetadata), &about) // empty for other files
+	return about
 }
 
 // elfOf returns the ELF file of a module, nil if it is not found.
 func (r *Resolver) elfOf(m *clr.Module) *ELF {
-	id := buildIDOf(m)
+	id := BuildID(m)
 	if id == "" {
 		return nil
 	}

@@ -65,6 +65,9 @@ func takeExit(t *Table, e *codec.Event, _ *payload) bool {
 // MetadataId.
 func takeMapping(t *Table, e *codec.Event, p *payload) bool {
 	m := mapping{id: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
+	if m.end > m.start && m.end%smallestPage == 0 { // exclusive, of a mapping that record-trace found at its start
+		m.end--
+	}
 	offset, name := p.varuint(), p.counted()
 	m.metadata = p.varuint()
 	if p.bad() || m.end < m.start {
@@ -86,6 +89,9 @@ func takeMapping(t *Table, e *codec.Event, p *payload) bool {
 	t.hold(moduleSize + rowSize + len(path))
 	return true
 }
+
+// smallestPage is the size of a page, or a part of it: mappings begin and end at pages.
+const smallestPage = 4096
 
 // takeSymbol reads Id, MappingId, StartAddress, EndAddress, Name.
 func takeSymbol(t *Table, e *codec.Event, p *payload) bool {

@@ -69,3 +69,18 @@ func TestUniversal(t *testing.T) {
 		t.Error("an unknown process")
 	}
 }
+
+// TestMappingEnds: record-trace writes exclusive ends of the mappings that it found at the start,
+// and inclusive ones of later mappings. Both end at a page.
+func TestMappingEnds(t *testing.T) {
+	one := newTrace(wire.V6)
+	one.eventOf(42, 3, universal, 3, fields(1, 0x401000, 0x402FFF, 0, "/lib/next.so", 0))
+	one.eventOf(42, 3, universal, 3, fields(2, 0x400000, 0x401000, 0, "/lib/exclusive.so", 0))
+	one.cpu(42, 10, 0x400FFF, 0x401000, 0x402FFF, 0x403000)
+	ask(t, one.read(t),
+		question{42, 0x400FFF, 10, "exclusive.so!0x400fff", symbols.Mapping},
+		question{42, 0x401000, 10, "next.so!0x401000", symbols.Mapping},
+		question{42, 0x402FFF, 10, "next.so!0x402fff", symbols.Mapping},
+		question{42, 0x403000, 10, "?!0x403000", symbols.None},
+	)
+}

@@ -10,20 +10,23 @@ import (
 	"github.com/nettrace-go/nettrace/symbols"
 )
 
-// samplerProvider is the provider of the sample profiler.
-const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
-
 // moment identifies a sample of a thread.
 type moment struct {
 	thread int
 	ticks  uint64
 }
 
-// weights are the weights of the samples of the sample profiler, in nanoseconds.
-func weights(prof *profile.Profile) map[moment]int64 {
-	all := map[moment]int64{}
-	for s := range prof.Samples(profile.Wall) {
-		all[moment{s.Thread, s.Ticks}] = s.Value
+// samplers have the names of the samplers by the type of their samples.
+var samplers = map[profile.Type]string{profile.Wall: "eventpipe", profile.CPU: "perf"}
+
+// weights are the weights of the samples, in nanoseconds.
+func weights(prof *profile.Profile) map[profile.Type]map[moment]int64 {
+	all := map[profile.Type]map[moment]int64{}
+	for of := range samplers {
+		all[of] = map[moment]int64{}
+		for s := range prof.Samples(of) {
+			all[of][moment{s.Thread, s.Ticks}] = s.Value
+		}
 	}
 	return all
 }
@@ -32,11 +35,15 @@ func weights(prof *profile.Profile) map[moment]int64 {
 func (o *options) appendDetails(b []byte, prof *profile.Profile, s *profile.Sample) []byte {
 	j := jsontext.Builder{Bytes: append(b, '{')}
 	appendEvent(&j, prof, s)
-	if s.Metadata.Provider == samplerProvider {
-		j.Key("sampler").Text("eventpipe")
-		state, _ := prof.State(s)
+	of := profile.EventType(s.Metadata)
+	if sampler := samplers[of]; sampler != "" {
+		j.Key("sampler").Text(sampler)
+		state := profile.Running // the operating system samples threads on a processor only
+		if of == profile.Wall {
+			state, _ = prof.State(s)
+		}
 		j.Key("state").Text(state.String())
-		if weight, ok := o.weights[moment{s.Thread, s.Ticks}]; ok {
+		if weight, ok := o.weights[of][moment{s.Thread, s.Ticks}]; ok {
 			j.Key("weightNs").Number(weight)
 		}
 	}
@@ -85,8 +92,12 @@ func (d *detailed) append(j *jsontext.Builder) {
 	}
 	function, code := d.prof.Function(f.Function), d.prof.Code(id)
 	j.Open('{')
-	j.Key("name").Text(function.Name)
-	if raw := rawName(function); raw != function.Name {
+	name := function.Name
+	if place, ok := placeInFile(&f, function); ok {
+		name = place
+	}
+	j.Key("name").Text(name)
+	if raw := rawName(function); raw != name {
 		j.Key("rawName").Text(raw)
 	}
 	kind := d.kind(&f, function)
@@ -95,6 +106,9 @@ func (d *detailed) append(j *jsontext.Builder) {
 	}
 	if module := moduleOf(function, code); module != "" {
 		j.Key("module").Text(module)
+	}
+	if id := symbols.BuildID(function.Mapping); id != "" {
+		j.Key("buildId").Text(id)
 	}
 	if f.Address != 0 {
 		j.Key("address").Text("0x" + strconv.FormatUint(f.Address, 16))
@@ -166,10 +180,22 @@ func (d *detailed) kind(f *profile.Frame, function *profile.Function) string {
 		return "kernel"
 	case strings.HasPrefix(function.Name, "[stub "):
 		return "stub"
+	case function.Mapping != nil && symbols.IsImage(function.Mapping):
+		return "managed" // code that was compiled ahead of time
 	case f.Evidence == clr.Native, f.Evidence == clr.Mapping, function.Name == "[native]":
 		return "native"
 	}
 	return ""
+}
+
+// placeInFile returns the place of code without a name in the file that is mapped there:
+// libc.so.6+0x1234.
+func placeInFile(f *profile.Frame, function *profile.Function) (string, bool) {
+	m := function.Mapping
+	if m == nil || !strings.HasPrefix(m.Path, "/") || f.Address < m.Start || function.Name != "["+m.Name()+"]" {
+		return "", false
+	}
+	return m.Name() + "+0x" + strconv.FormatUint(f.Address-m.Start+m.FileOffset, 16), true
 }
 
 // rawName is the name as the runtime has it, with the module, and that of a function in a native

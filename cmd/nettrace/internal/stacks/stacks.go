@@ -37,7 +37,7 @@ type options struct {
 	limit               uint64
 	lineFlags           samples.LineFlags
 	lines, details      bool
-	weights             map[moment]int64 // of samples, for --details
+	weights             map[profile.Type]map[moment]int64 // of samples, for --details
 }
 
 // Command returns the command stacks.
@@ -162,6 +162,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 			}
 			return match
 		},
+	}
+	if o.details {
+		opt.Types = append(opt.Types, profile.CPU)
 	}
 	if o.lines || o.details || o.lineFlags.Given() {
 		if opt.Lines, err = o.lineFlags.Resolver(); err != nil {
