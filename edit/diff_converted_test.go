@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/check"
 	"github.com/nettrace-go/nettrace/edit"
 )
 
@@ -43,6 +44,58 @@ func TestDiffOfConversions(t *testing.T) {
 		}
 		if d := diff(t, original.Bytes(), out.Bytes(), edit.DiffOptions{}); !d.Equal() {
 			t.Errorf("%s: %v", name, d)
+		}
+	}
+}
+
+// TestDiffOfRemovedThreads: in v4, a sequence point is necessary for the losses of a thread that v6
+// removes at the end. It is no difference, and check has no finding about it.
+func TestDiffOfRemovedThreads(t *testing.T) {
+	for name, lost := range map[string]uint32{"without losses": 0, "with losses": 3} {
+		original := &bytes.Buffer{}
+		w := codec.NewWriter(original, codec.WriterOptions{Trace: codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9,
+			Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "84"}, {Key: codec.HardwareThreadCountKey, Value: "2"}}}})
+		m, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1, Name: "E"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := uint64(0)
+		for _, id := range []uint64{11, 12, 11, 13} { // the id of an ended thread is used again
+			index, err := w.DefineThread(&codec.Thread{ThreadID: id, HasThreadID: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				at++
+				if err := w.Write(&codec.Record{MetadataID: m, Timestamp: at, Thread: index, CaptureThread: index}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Drop(index, lost); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.RemoveThread(index); err != nil {
+				t.Fatal(err)
+			}
+			if at == 4 {
+				if err := w.SequencePoint(at); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		out := &bytes.Buffer{}
+		if _, err := edit.Convert(t.Context(), out, codec.NewBytesBlockReader(original.Bytes(), codec.Options{}), edit.ConvertOptions{Format: wire.V4}); err != nil {
+			t.Fatal(name, err)
+		}
+		if d := diff(t, original.Bytes(), out.Bytes(), edit.DiffOptions{}); !d.Equal() {
+			t.Errorf("%s: %v", name, d)
+		}
+		report, err := check.Stream(out, check.Options{})
+		if err != nil || len(report.Findings) > 0 {
+			t.Errorf("%s: %v, findings %+v", name, err, report.Findings)
 		}
 	}
 }

@@ -102,10 +102,17 @@ func (d *differ) matchPoints() {
 	}
 }
 
-// finishPoints ends the comparison: a point that has no equal is a difference.
+// finishPoints ends the comparison: a point that has no equal is a difference, unless it is
+// the last one of v4 or v5, which has the losses of threads that v6 removes without a point.
 func (d *differ) finishPoints() {
 	for i := range d.side {
-		if list := d.side[i].points; !d.pointed && len(list) > 0 {
+		s := &d.side[i]
+		if list := s.points; len(list) == 1 && d.mixed() && !s.format.HasThreadTable() &&
+			s.waiting <= maxWaiting && list[0].events == s.r.Count() {
+			d.notCompared.add("a last sequence point, which has the losses of removed threads", 1)
+			continue
+		}
+		if list := s.points; !d.pointed && len(list) > 0 {
 			d.pointed = true
 			text := [2]string{"none", "none"}
 			text[i] = list[0].String()

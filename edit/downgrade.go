@@ -22,14 +22,14 @@ type downgrade struct {
 
 func newDowngrade(next stage, trace *codec.Trace, opt *ConvertOptions, c *changes) *downgrade {
 	d := &downgrade{next: next, opt: opt, changes: c, newest: trace.SyncTicks, labels: map[uint32]activities{}}
-	d.threads = threadIDs{changes: c, live: map[uint64]*numberedThread{}, owners: map[uint64]uint64{}, ended: map[uint64]bool{}}
+	d.threads = threadIDs{changes: c, live: map[uint64]*numberedThread{}, owners: map[uint64]uint64{}, ended: map[uint64]endedThread{}}
 	d.process, _ = trace.Property(codec.ProcessIDKey)
 	return d
 }
 
 // end writes another sequence point when a removed thread has losses to report.
 func (d *downgrade) end() error {
-	if len(d.threads.removed) > 0 {
+	if d.threads.losses() {
 		d.out = codec.BlockRows{Kind: wire.KindSequencePoint}
 		d.point(&codec.SequencePoint{Timestamp: d.newest})
 		if err := d.next.block(&d.out); err != nil {

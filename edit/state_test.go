@@ -36,24 +36,26 @@ func TestDowngradeForgetsLabels(t *testing.T) {
 }
 
 // TestIDsOfEndedThreads: a new thread gets the id of an ended one if its first
-// number is 1, or after a sequence point.
+// number is 1, or after a sequence point that does not list the ended one.
 func TestIDsOfEndedThreads(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		point bool
-		first uint32
-		want  uint64
+		name   string
+		points int
+		first  uint32
+		want   uint64
 	}{
-		{"first number", false, 1, 70},
-		{"later number", false, 2, 1<<32 + 2},
-		{"later number after a point", true, 2, 70},
+		{"first number", 0, 1, 70},
+		{"later number", 0, 2, 1<<32 + 2},
+		{"first number after a point", 1, 1, 70},
+		{"later number after a point", 1, 2, 1<<32 + 2},
+		{"later number after two points", 2, 2, 70},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ids := newDowngrade(nil, &codec.Trace{}, &ConvertOptions{}, &changes{}).threads
 			ids.define(&codec.Thread{Index: 1, ThreadID: 70, HasThreadID: true})
 			expect.Equal(t, "first thread", ids.capture(1, 5), 70)
 			ids.remove(codec.ThreadSequence{Thread: 1, Sequence: 5})
-			if c.point {
+			for range c.points {
 				ids.point(&codec.SequencePoint{})
 			}
 			ids.define(&codec.Thread{Index: 2, ThreadID: 70, HasThreadID: true})

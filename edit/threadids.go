@@ -17,8 +17,7 @@ type threadIDs struct {
 	points  int                        // so far
 	live    map[uint64]*numberedThread // by index
 	owners  map[uint64]uint64          // index of the capture thread that has an id of the operating system
-	removed []codec.ThreadSequence     // to be listed again, because they lost events
-	ended   map[uint64]bool            // ids of capture threads removed since the last point; true: the next point lists it
+	ended   map[uint64]endedThread     // by id: capture threads that readers of v4 still know
 }
 
 type numberedThread struct {
@@ -26,7 +25,16 @@ type numberedThread struct {
 	captureID uint64
 	captures  bool
 	last      uint32
-	point     int // the last sequence point that listed it
+	point     int  // the last sequence point that listed it
+	recent    bool // has events since the last sequence point
+}
+
+// endedThread is a capture thread that was removed. In v4 it ends at the first sequence
+// point that does not list it.
+type endedThread struct {
+	last   uint32
+	lost   bool // events before last, which no sequence point shows yet
+	recent bool // has events since the last sequence point
 }
 
 func (t *threadIDs) of(index uint64) *numberedThread {
@@ -58,7 +66,7 @@ func (t *threadIDs) id(index uint64) uint64 {
 // capture is the thread that logged an event.
 func (t *threadIDs) capture(index uint64, sequence uint32) uint64 {
 	th := t.numbered(index, sequence)
-	th.last = sequence
+	th.last, th.recent = sequence, true
 	return th.captureID
 }
 
@@ -73,22 +81,23 @@ func (t *threadIDs) numbered(index uint64, first uint32) *numberedThread {
 	}
 	th.captures, th.captureID = true, t.id(index)
 	_, taken := t.owners[th.captureID]
-	if listed, ended := t.ended[th.captureID]; taken || listed || ended && first != 1 {
+	if before, ended := t.ended[th.captureID]; taken || before.lost || ended && first != 1 {
 		t.changes.add("capture threads that share an id, which are others now", 1)
 		th.captureID = 1<<32 + index
 	}
+	delete(t.ended, th.captureID) // points list the new thread
 	t.owners[th.captureID] = index
 	return th
 }
 
-// remove ends a thread. The next sequence point shows its losses.
+// remove ends a thread. The next sequence point lists it if it has events or losses.
 func (t *threadIDs) remove(entry codec.ThreadSequence) {
 	th := t.numbered(entry.Thread, 0)
-	lost := reaches(th.last, entry.Sequence)
-	t.ended[th.captureID] = lost
-	if lost {
-		t.removed = append(t.removed, codec.ThreadSequence{Thread: th.captureID, Sequence: entry.Sequence})
+	ended := endedThread{last: th.last, lost: reaches(th.last, entry.Sequence), recent: th.recent}
+	if ended.lost {
+		ended.last = entry.Sequence
 	}
+	t.ended[th.captureID] = ended
 	t.forget(entry.Thread, th)
 }
 
@@ -99,15 +108,23 @@ func (t *threadIDs) forget(index uint64, th *numberedThread) {
 	delete(t.live, index)
 }
 
+// losses reports whether a removed thread has losses that no sequence point shows.
+func (t *threadIDs) losses() bool {
+	for _, th := range t.ended {
+		if th.lost {
+			return true
+		}
+	}
+	return false
+}
+
 // point translates the list of a sequence point. In v4 a thread that is missing
-// in the list has ended. Therefore the result has the removed threads with
-// losses, the threads of the point in its order, and then the other threads that
-// continue.
+// in the list has ended. Therefore the result has the removed threads with events
+// or losses since the point before, the threads of the point in its order, and then
+// the other threads that continue.
 func (t *threadIDs) point(p *codec.SequencePoint) []codec.ThreadSequence {
-	list := t.removed
-	t.removed = nil
+	list := t.removed()
 	t.points++
-	clear(t.ended)
 	flush := p.Flags&wire.SequenceThreads != 0
 	for _, entry := range p.Threads {
 		th := t.numbered(entry.Thread, 0)
@@ -122,6 +139,7 @@ func (t *threadIDs) point(p *codec.SequencePoint) []codec.ThreadSequence {
 	}
 	others := len(list)
 	for index, th := range t.live {
+		th.recent = false
 		switch {
 		case flush:
 			t.forget(index, th)
@@ -129,6 +147,23 @@ func (t *threadIDs) point(p *codec.SequencePoint) []codec.ThreadSequence {
 			list = append(list, codec.ThreadSequence{Thread: th.captureID, Sequence: th.last})
 		}
 	}
-	slices.SortFunc(list[others:], func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
+	slices.SortFunc(list[others:], byThread)
 	return list
 }
+
+// removed lists the removed threads for a sequence point, by id. Readers know these until the
+// next point, and the others no longer.
+func (t *threadIDs) removed() (list []codec.ThreadSequence) {
+	for id, th := range t.ended {
+		if !th.lost && !th.recent {
+			delete(t.ended, id)
+			continue
+		}
+		list = append(list, codec.ThreadSequence{Thread: id, Sequence: th.last})
+		t.ended[id] = endedThread{last: th.last}
+	}
+	slices.SortFunc(list, byThread)
+	return list
+}
+
+func byThread(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/eventpipe"
@@ -43,7 +42,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect.Contains(t, "name of the trace", saved.File, "shop_", ".nettrace")
-	programtest.Run(t, nil, "info", saved.File).Exits(t, exit.Done)
+	expect.Contains(t, "check of the trace", programtest.Run(t, nil, "check", saved.File).Out, "no finding")
 	expect.Contains(t, "standard error", s.stderr.String(), saved.File)
 	s.ask(t, "POST", "/api/live/pause?paused=false", s.token)
 	r.Kill()

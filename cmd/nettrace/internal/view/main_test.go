@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/change"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/check"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/events"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heap"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/info"
@@ -12,5 +13,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	programtest.Main(m, change.ConvertCommand, events.Command, heap.Command, info.Command, change.MergeCommand, view.Command)
+	programtest.Main(m, check.Command, change.ConvertCommand, events.Command, heap.Command, info.Command, change.MergeCommand, view.Command)
 }
