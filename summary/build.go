@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -43,6 +44,10 @@ type File struct {
 // other rows.
 var ErrLimit = errors.New("summary: more rows than Options.Nodes allows")
 
+// ErrRepeated reports that a trace is added twice: two files, or the files of two Summaries,
+// have the same stream.
+var ErrRepeated = errors.New("summary: the same trace twice")
+
 // eventKey identifies a type of events.
 type eventKey struct {
 	provider string
@@ -70,6 +75,7 @@ type series struct {
 type Builder struct {
 	opt       Options
 	files     int64
+	traces    map[string]bool // fingerprints
 	lost      int64
 	failures  []Failure
 	events    map[eventKey]sums
@@ -88,15 +94,15 @@ func NewBuilder(opt Options) *Builder {
 		opt.Nodes = 20_000_000
 	}
 	return &Builder{
-		opt: opt, events: map[eventKey]sums{}, function: map[Function]int32{}, nodes: []nodeKey{{}}, node: map[nodeKey]int32{},
+		opt: opt, traces: map[string]bool{}, events: map[eventKey]sums{}, function: map[Function]int32{}, nodes: []nodeKey{{}}, node: map[nodeKey]int32{},
 		samples: map[textKey]*series{}, classes: map[textKey]sums{}, durations: map[textKey]*durations{},
 	}
 }
 
 // AddTrace reads a trace and adds it. If the trace cannot be read to its end, AddTrace adds
 // what comes before that place, lists the file in Summary.Failures, and returns the error:
-// the caller can go on. If the context is done, or the error is ErrLimit, the Builder must
-// not be used further.
+// the caller can go on. If the context is done, or the error is ErrLimit or ErrRepeated, the
+// Builder must not be used further.
 func (b *Builder) AddTrace(ctx context.Context, f File) error {
 	t, err := readTrace(ctx, &b.opt, f)
 	if ctx.Err() != nil {
@@ -112,10 +118,28 @@ func (b *Builder) AddTrace(ctx context.Context, f File) error {
 		f.Names(t.profile.Names(t.profile.Types()...))
 	}
 	b.files++
+	if repeated := b.mark(t.fingerprint); repeated != nil {
+		return fmt.Errorf("%s: %w", f.Name, repeated)
+	}
 	if full := b.addTrace(t); full != nil {
 		return full
 	}
 	return err
+}
+
+// mark notes the fingerprints of traces. The error is ErrRepeated if one is known.
+func (b *Builder) mark(fingerprints ...string) error {
+	repeated := 0
+	for _, of := range fingerprints {
+		if b.traces[of] {
+			repeated++
+		}
+		b.traces[of] = true
+	}
+	if repeated > 0 {
+		return fmt.Errorf("%w: %d of %d files", ErrRepeated, repeated, len(fingerprints))
+	}
+	return nil
 }
 
 // AddFailure lists a file that the caller could not read.
@@ -140,9 +164,13 @@ func (b *Builder) addTrace(t *trace) error {
 	return b.addDurations(t)
 }
 
-// Merge adds a Summary, which it does not keep.
+// Merge adds a Summary, which it does not keep. The error is ErrRepeated if a trace of it was
+// added before; the Builder must then not be used further.
 func (b *Builder) Merge(s *Summary) error {
 	if err := s.check(); err != nil {
+		return err
+	}
+	if err := b.mark(s.Traces...); err != nil {
 		return err
 	}
 	b.files = add(b.files, s.Files)
@@ -249,7 +277,7 @@ func (b *Builder) durationsOf(kind, key string) (*durations, error) {
 // Summary returns the sums so far.
 func (b *Builder) Summary() *Summary {
 	s := &Summary{
-		Version: Version, Files: b.files, Lost: b.lost, Failures: append([]Failure{}, b.failures...),
+		Version: Version, Files: b.files, Traces: slices.Sorted(maps.Keys(b.traces)), Lost: b.lost, Failures: append([]Failure{}, b.failures...),
 		Events: []Event{}, Samples: []Samples{}, Classes: []Class{}, Durations: []Durations{},
 	}
 	slices.SortFunc(s.Failures, func(x, y Failure) int { return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Error, y.Error)) })

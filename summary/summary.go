@@ -13,6 +13,7 @@ type Summary struct {
 	Version   int         `json:"version"`   // of the schema
 	Files     int64       `json:"files"`     // that were read, those of Failures with Partial among them
 	Failures  []Failure   `json:"failures"`  // files that were not read, or only in part; by File, then Error
+	Traces    []string    `json:"traces"`    // SHA-256 of the stream of each of Files, ascending; fewer than Files in a Summary of an older version of this package
 	Lost      int64       `json:"lost"`      // events that the writers of the traces dropped
 	Events    []Event     `json:"events"`    // by Provider, ID and Name
 	Functions []Function  `json:"functions"` // of the stacks, by Module, then Name

@@ -3,6 +3,7 @@ package summary_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -79,6 +80,23 @@ func TestEvents(t *testing.T) {
 			expect.NotZero(t, "number of all events", sum)
 			expect.Equal(t, "lost events", s.Lost, int64(r.Lost()))
 		})
+	}
+}
+
+// TestRepeated: a trace that two files or two Summaries have is an error, in any compression, and
+// also if it cannot be read to its end.
+func TestRepeated(t *testing.T) {
+	trace := shared.Trace(t, "net10-mix-gc.v4")
+	for name, data := range map[string][]byte{"complete": trace, "truncated": trace[:len(trace)/2]} {
+		one := summary.NewBuilder(options)
+		_ = one.AddTrace(t.Context(), file("a", data))
+		both := summary.NewBuilder(options)
+		expect.NoError(t, both.Merge(of(t, "net10-mix-cpu.v4")))
+		expect.NoError(t, both.Merge(one.Summary()))
+		expect.ErrorIs(t, both.Merge(one.Summary()), summary.ErrRepeated)
+		if err := one.AddTrace(t.Context(), file("b", data)); !errors.Is(err, summary.ErrRepeated) {
+			t.Errorf("%s: the same trace twice: %v", name, err)
+		}
 	}
 }
 

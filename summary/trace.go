@@ -2,8 +2,12 @@ package summary
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -17,11 +21,12 @@ import (
 
 // trace is what a Builder adds of a trace.
 type trace struct {
-	lost     int64
-	events   []*Event
-	profile  *profile.Profile
-	gc       []analysis.Report
-	requests []analysis.Report
+	fingerprint string // of the stream
+	lost        int64
+	events      []*Event
+	profile     *profile.Profile
+	gc          []analysis.Report
+	requests    []analysis.Report
 }
 
 // readTrace reads a trace twice: once for its samples, once for the rest. On an error it
@@ -29,7 +34,8 @@ type trace struct {
 func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 	t := &trace{}
 	var bad error
-	err := read(f, opt.Reader, func(r *codec.Reader) (err error) {
+	stream := sha256.New()
+	err := read(f, stream, opt.Reader, func(r *codec.Reader) (err error) {
 		t.profile, err = profile.FromReader(ctx, r, profile.Options{Limits: opt.Profile})
 		return err
 	})
@@ -39,7 +45,7 @@ func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 	ordered := opt.Reader
 	ordered.Order = codec.ByTime
 	counts, collections, served := &eventCounts{}, gc.New(), requests.New()
-	again := read(f, ordered, func(r *codec.Reader) error {
+	again := read(f, nil, ordered, func(r *codec.Reader) error {
 		a, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{counts, collections, served}, Limits: opt.Analysis})
 		if a == nil {
 			return err
@@ -60,10 +66,23 @@ func readTrace(ctx context.Context, opt *Options, f File) (*trace, error) {
 	})
 	for _, e := range []error{err, again, bad} {
 		if e != nil {
+			t.partialFingerprint(stream)
 			return t, e
 		}
 	}
+	t.fingerprint = hex.EncodeToString(stream.Sum(nil))
 	return t, nil
+}
+
+// partialFingerprint sets the fingerprint of a trace that cannot be read to its end: how many
+// bytes come before an error depends on the buffers, so that it is made of the events.
+func (t *trace) partialFingerprint(h hash.Hash) {
+	h.Reset()
+	fmt.Fprintf(h, "partial %d %d %d %d\n", t.profile.Trace.SyncTime.UnixNano(), t.profile.Start, t.profile.End, t.lost)
+	for _, e := range t.events {
+		fmt.Fprintf(h, "%+v\n", *e)
+	}
+	t.fingerprint = hex.EncodeToString(h.Sum(nil))
 }
 
 // rowsLeftOut returns the number of collections and requests above the limit.
@@ -81,14 +100,23 @@ func rowsLeftOut(t *trace) (n int64) {
 	return n
 }
 
-// read opens a file and calls pass with a Reader.
-func read(f File, opt codec.Options, pass func(r *codec.Reader) error) error {
+// read opens a file and calls pass with a Reader. All bytes of the stream go to copied, if it
+// is not nil.
+func read(f File, copied io.Writer, opt codec.Options, pass func(r *codec.Reader) error) error {
 	in, err := f.Open()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return pass(codec.NewReader(in, opt))
+	if copied == nil {
+		return pass(codec.NewReader(in, opt))
+	}
+	watched := io.TeeReader(in, copied)
+	if err := pass(codec.NewReader(watched, opt)); err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, watched) // an error of the stream is one of the other pass
+	return nil
 }
 
 // skipped returns an error if the Reader left out bad blocks.

@@ -46,7 +46,8 @@ func Command(p *run.Program) *cobra.Command {
 			"The result depends only on the set of the files, not on their order, the machine or the time. With\n" +
 			"--shard I/N it takes those files of the list that belong to shard I of N, counted from 0: run it\n" +
 			"with the same list for each shard, on one machine or on many. --merge adds up summaries; the result\n" +
-			"is byte for byte that of one run over all files.\n\n" +
+			"is byte for byte that of one run over all files. A trace that two files or two summaries have is an\n" +
+			"error: it would count twice.\n\n" +
 			"Addresses without a name are one method, \"[no name]\". Quantiles of durations are exact to 1 %;\n" +
 			"counts and sums are exact.\n\n" +
 			"A file that cannot be read, or only in part, is printed, listed in the result with the reason, and\n" +
@@ -147,7 +148,12 @@ func (o *options) merged(p *run.Program, list []string) (*summary.Summary, error
 		if err != nil {
 			return nil, err
 		}
-		if err := b.Merge(s); err != nil {
+		if int64(len(s.Traces)) < s.Files {
+			p.Complain("%v", input.FileError(name, errors.New("warning: an older nettrace wrote this summary: traces that another input has too are not found")))
+		}
+		if err := b.Merge(s); errors.Is(err, summary.ErrRepeated) {
+			return nil, exit.With(exit.Usage, input.FileError(name, fmt.Errorf("a summary before it in the list has the same traces: %w", err)))
+		} else if err != nil {
 			return nil, exit.With(exit.Broken, input.FileError(name, err))
 		}
 	}
@@ -218,7 +224,7 @@ func (w *workers) work(ctx context.Context, names <-chan string) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if errors.Is(err, summary.ErrLimit) {
+		if errors.Is(err, summary.ErrLimit) || errors.Is(err, summary.ErrRepeated) {
 			return err
 		}
 		if err != nil {

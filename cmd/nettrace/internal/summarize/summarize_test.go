@@ -127,6 +127,8 @@ func TestMistakes(t *testing.T) {
 	s, _ := made(t, testfile.Archive(t, "net10-mix-cpu.v4"))
 	out := filepath.Join(dir, "out.nts")
 	trace := testfile.Archive(t, "net10-mix-gc.v4")
+	plain := testfile.New(t, "copy.nettrace", testfile.Plain(t, "net10-mix-gc.v4"))
+	again, _ := made(t, testfile.Archive(t, "net10-mix-cpu.v4"), trace)
 	for _, c := range []struct {
 		name string
 		args []string
@@ -142,6 +144,8 @@ func TestMistakes(t *testing.T) {
 		{"a folder without traces", []string{"summarize", empty, "-o", out}, exit.Usage, "no file in this folder"},
 		{"standard input", []string{"summarize", "-", "-o", out}, exit.Usage, "read twice"},
 		{"a file twice", []string{"summarize", trace, trace, "-o", out}, exit.Usage, "given twice"},
+		{"a copy in another compression", []string{"summarize", trace, plain, "-o", out}, exit.Usage, "the same trace twice"},
+		{"a trace in two summaries", []string{"summarize", "--merge", s, again, "-o", out}, exit.Usage, "the same trace twice: 1 of 2 files"},
 		{"a missing file", []string{"summarize", trace, "missing.nettrace", "-o", out}, exit.Usage, "missing.nettrace"},
 		{"a malformed file", []string{"summarize", trace, broken, "-o", out, "--force"}, exit.Broken, "broken.nettrace: "},
 		{"a flag without effect", []string{"top", "--thread", "1", s}, exit.Usage, "--thread: no effect"},
