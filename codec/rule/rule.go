@@ -30,10 +30,10 @@ func (id ID) String() string {
 // Rule returns the catalogue row of id, nil for None and for an invalid value.
 // The caller must not modify it.
 func (id ID) Rule() *Rule {
-	if id < Count {
-		return table[id]
+	if id == None || id >= Count {
+		return nil
 	}
-	return nil
+	return at(id)
 }
 
 // Parse returns the rule with the name s, and whether there is one. It compares
@@ -51,9 +51,11 @@ func Parse(s string) (ID, bool) {
 // of the IDs.
 func All() iter.Seq[*Rule] {
 	return func(yield func(*Rule) bool) {
-		for _, r := range table[1:] {
-			if !yield(r) {
-				return
+		for _, group := range groups {
+			for i := range group {
+				if !yield(&group[i]) {
+					return
+				}
 			}
 		}
 	}

@@ -36,6 +36,27 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestNotJudged: the section of a reader that a machine lacks is kept, and says so if the cases
+// are others.
+func TestNotJudged(t *testing.T) {
+	const results = "\n604 cases: 498 passed.\n"
+	for _, c := range []struct{ name, section, want string }{
+		{"same cases", results + judged(), results + judged()},
+		{"other cases", results + "\nJudged with others.\n", earlier + results + "\nJudged with others.\n"},
+		{"other cases for the second time", earlier + results, earlier + results},
+		{"the same cases again", earlier + results + judged(), results + judged()},
+	} {
+		for _, next := range []string{"", "\n## Another\n"} {
+			got, err := notJudged("Reader", []byte("# Scores\n\n## Reader\n"+c.section+next))
+			expect.NoError(t, err)
+			expect.Equal(t, c.name, string(got), "\n## Reader\n"+c.want)
+		}
+	}
+	if _, err := notJudged("Reader", []byte("# Scores\n")); err == nil {
+		t.Error("a section that is missing is no error")
+	}
+}
+
 // TestForeign: a few cases have the results that the .NET reader's list of known
 // failures expects.
 func TestForeign(t *testing.T) {

@@ -258,7 +258,14 @@ func TestExplainBasis(t *testing.T) {
 func TestListJSON(t *testing.T) {
 	out := programtest.Run(t, nil, "check", "--list", "--json").Out
 	expect.Contains(t, "output", out, `"rule":"NT-STK-011","severity":"warning","also":"information","basis":"text","except":{"versions":"6","basis":"fact"}`)
-	expect.Equal(t, "rules with except", strings.Count(out, `"except":`), 15)
+	excepted := 0
+	for r := range rule.All() {
+		if r.Except != (rule.Exception{}) {
+			excepted++
+		}
+	}
+	expect.NotZero(t, "rules with except", excepted)
+	expect.Equal(t, "rules with except", strings.Count(out, `"except":`), excepted)
 }
 
 // TestCheckRules holds that each rule is listed and explained.
