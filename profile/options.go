@@ -63,6 +63,9 @@ type Options struct {
 	// Marks keeps the events of event sources as marks and spans for a timeline
 	// (Profile.Marks). Default: off.
 	Marks bool
+	// Requests finds the requests that ASP.NET Core served, and whose work a sample is
+	// (Profile.Request). Default: off.
+	Requests bool
 	// Filter selects samples by their frames, and leaves out frames.
 	Filter Filter
 	// Lines, if set, finds the source lines of frames: see Profile.Location. It must not be

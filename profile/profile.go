@@ -64,6 +64,8 @@ type Profile struct {
 	verdicts      [2]stackCache[blocking.Verdict] // by blocking.Code
 	chains        map[uint64]*chains              // by process: of the async profiler; empty with Options.Physical
 	chained       map[chainKey]joined             // stacks of them
+	served        map[uint64]*served              // by process: with Options.Requests
+	handling      map[StackID]bool                // stacks of threads that serve a request that began there
 	waiting       map[waitingFrame]FrameID        // frames of Options.Async and of chains
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined
@@ -113,6 +115,8 @@ type Sample struct {
 	// Cut reports that the outer end of a Joined stack is missing: the runtime keeps 255
 	// frames of a chain.
 	Cut bool
+
+	recorded StackID // before frames are left out or added
 
 	atPoll bool   // the innermost frame is a GC poll, which may be folded
 	code   uint32 // the codeBits

@@ -130,7 +130,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks)
 	b.p.threads.init(b.process)
-	b.p.chains = map[uint64]*chains{}
+	b.p.chains, b.p.served = map[uint64]*chains{}, map[uint64]*served{}
 	b.p.processes, b.gc = map[uint64]Process{}, map[uint64]*gcState{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.typeNames = map[uint32]string{}
@@ -291,6 +291,7 @@ func (b *builder) finish() {
 	b.finishMarks()
 	b.finishTasks()
 	b.finishChains()
+	b.finishRequests()
 	for t := range p.records {
 		divide(p.workers, len(p.records[t]), func(_, thread int) { p.records[t][thread].sort() })
 		p.seen[t] = p.records[t].count()

@@ -61,7 +61,7 @@ var routes = map[clr.Kind]struct {
 // routeOf returns the route of a metadata row.
 func (b *builder) routeOf(m *codec.Metadata) route {
 	r := route{of: m, recorded: recording.ClassesOf(m), naming: symbols.IsNaming(m) || b.p.opt.Lines != nil && symbols.IsLines(m)}
-	own := b.ownRoute(m)
+	own := b.withRequests(m, b.ownRoute(m))
 	switch {
 	case !b.selected(m):
 		r.handling = own

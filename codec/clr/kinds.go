@@ -22,6 +22,7 @@ const (
 	NameResolutionProvider  = "System.Net.NameResolution"
 	SocketsProvider         = "System.Net.Sockets"
 	SecurityProvider        = "System.Net.Security"
+	LoggingProvider         = "Microsoft-Extensions-Logging"
 )
 
 // The kinds of events that are interpreted.
@@ -168,6 +169,7 @@ const (
 	KindAwaitTaskContinuationScheduled
 	KindTaskWaitContinuationComplete
 	KindTaskWaitContinuationStarted
+	KindSetActivityID
 
 	// Events of Microsoft-AspNetCore-Server-Kestrel.
 
@@ -189,6 +191,8 @@ const (
 	KindDiagnosticsActivity2Stop
 	KindDiagnosticsRecursiveActivity1Start
 	KindDiagnosticsRecursiveActivity1Stop
+	KindDiagnosticsActivityStart
+	KindDiagnosticsActivityStop
 
 	// Events of System.Net.Http.
 
@@ -224,6 +228,10 @@ const (
 	KindSecurityHandshakeStart
 	KindSecurityHandshakeStop
 	KindSecurityHandshakeFailed
+
+	// Events of Microsoft-Extensions-Logging.
+
+	KindLoggingFormattedMessage
 )
 
 // rows are the events by kind.
@@ -342,6 +350,7 @@ var rows = [...]kindRow{
 	KindAwaitTaskContinuationScheduled:         {TasksProvider, 12, "AwaitTaskContinuationScheduled"},
 	KindTaskWaitContinuationComplete:           {TasksProvider, 13, "TaskWaitContinuationComplete"},
 	KindTaskWaitContinuationStarted:            {TasksProvider, 19, "TaskWaitContinuationStarted"},
+	KindSetActivityID:                          {TasksProvider, 25, "SetActivityID"},
 	KindKestrelRequestStart:                    {KestrelProvider, 3, "RequestStart"},
 	KindKestrelRequestStop:                     {KestrelProvider, 4, "RequestStop"},
 	KindHostingRequestStart:                    {HostingProvider, 3, "RequestStart"},
@@ -354,6 +363,8 @@ var rows = [...]kindRow{
 	KindDiagnosticsActivity2Stop:               {DiagnosticsProvider, 7, "Activity2Stop"},
 	KindDiagnosticsRecursiveActivity1Start:     {DiagnosticsProvider, 8, "RecursiveActivity1Start"},
 	KindDiagnosticsRecursiveActivity1Stop:      {DiagnosticsProvider, 9, "RecursiveActivity1Stop"},
+	KindDiagnosticsActivityStart:               {DiagnosticsProvider, 11, "ActivityStart"},
+	KindDiagnosticsActivityStop:                {DiagnosticsProvider, 12, "ActivityStop"},
 	KindHTTPRequestStart:                       {HTTPProvider, 1, "RequestStart"},
 	KindHTTPRequestStop:                        {HTTPProvider, 2, "RequestStop"},
 	KindHTTPRequestFailed:                      {HTTPProvider, 3, "RequestFailed"},
@@ -377,6 +388,7 @@ var rows = [...]kindRow{
 	KindSecurityHandshakeStart:                 {SecurityProvider, 1, "HandshakeStart"},
 	KindSecurityHandshakeStop:                  {SecurityProvider, 2, "HandshakeStop"},
 	KindSecurityHandshakeFailed:                {SecurityProvider, 3, "HandshakeFailed"},
+	KindLoggingFormattedMessage:                {LoggingProvider, 0, "FormattedMessage"},
 }
 
 // KindOf returns the kind of the events of a metadata row, which can be nil.
@@ -639,6 +651,8 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindTaskWaitContinuationComplete
 		case 19:
 			return KindTaskWaitContinuationStarted
+		case 25:
+			return KindSetActivityID
 		}
 	case KestrelProvider:
 		switch m.EventID {
@@ -672,6 +686,10 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindDiagnosticsRecursiveActivity1Start
 		case "RecursiveActivity1Stop":
 			return KindDiagnosticsRecursiveActivity1Stop
+		case "ActivityStart":
+			return KindDiagnosticsActivityStart
+		case "ActivityStop":
+			return KindDiagnosticsActivityStop
 		}
 	case HTTPProvider:
 		switch m.EventID {
@@ -730,6 +748,11 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindSecurityHandshakeStop
 		case 3:
 			return KindSecurityHandshakeFailed
+		}
+	case LoggingProvider:
+		switch m.Name {
+		case "FormattedMessage":
+			return KindLoggingFormattedMessage
 		}
 	}
 	return KindOther

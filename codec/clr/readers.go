@@ -4694,6 +4694,38 @@ func (f *TaskWaitContinuationStartedFields) Append(b []byte, ofEvent uint32, poi
 	return e.b
 }
 
+// SetActivityIDEvent has the fields of an event of KindSetActivityID.
+type SetActivityIDEvent struct {
+	payload
+}
+
+// SetActivityID reads an event of KindSetActivityID. The fields are valid until the Reader's next step.
+func SetActivityID(ev *codec.Event) SetActivityIDEvent {
+	return SetActivityIDEvent{payloadOf(ev)}
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e SetActivityIDEvent) Short() bool {
+	return 16 > len(e.b)
+}
+
+// NewID returns the field NewId.
+func (e SetActivityIDEvent) NewID() wire.GUID {
+	return e.guid(0)
+}
+
+// SetActivityIDFields are the fields of an event of KindSetActivityID, to be encoded.
+type SetActivityIDFields struct {
+	NewID wire.GUID // field NewId
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *SetActivityIDFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.guid(f.NewID)
+	return e.b
+}
+
 // KestrelRequestStartEvent has the fields of an event of KindKestrelRequestStart.
 type KestrelRequestStartEvent struct {
 	payload
@@ -4927,6 +4959,62 @@ func (f *DiagnosticsPlainFields) Append(b []byte, ofEvent uint32, pointerSize in
 	return e.b
 }
 
+// DiagnosticsActivityStartEvent has the fields of an event of KindDiagnosticsActivityStart.
+type DiagnosticsActivityStartEvent struct {
+	payload
+	ends [2]int // of the fields of variable length
+}
+
+// DiagnosticsActivityStart reads an event of KindDiagnosticsActivityStart. The fields are valid until the Reader's next step.
+func DiagnosticsActivityStart(ev *codec.Event) DiagnosticsActivityStartEvent {
+	e := DiagnosticsActivityStartEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(0)
+	e.ends[1] = e.afterStr(e.ends[0])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e DiagnosticsActivityStartEvent) Short() bool {
+	return e.ends[1] > len(e.b)
+}
+
+// SourceName returns the field SourceName, in UTF-16.
+func (e DiagnosticsActivityStartEvent) SourceName() []byte {
+	return e.str(0, e.ends[0])
+}
+
+// ActivityName returns the field ActivityName, in UTF-16.
+func (e DiagnosticsActivityStartEvent) ActivityName() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// DiagnosticsActivityStartFields are the fields of an event of KindDiagnosticsActivityStart, to be encoded.
+type DiagnosticsActivityStartFields struct {
+	SourceName   string                                   // field SourceName
+	ActivityName string                                   // field ActivityName
+	Arguments    []DiagnosticsActivityStartArgumentFields // field Arguments
+}
+
+// DiagnosticsActivityStartArgumentFields are the fields of an element of Arguments.
+type DiagnosticsActivityStartArgumentFields struct {
+	Key   string // field Key
+	Value string // field Value
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *DiagnosticsActivityStartFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.str(f.SourceName)
+	e.str(f.ActivityName)
+	e.u16(uint16(len(f.Arguments)))
+	for i := range f.Arguments {
+		fx := &f.Arguments[i]
+		e.str(fx.Key)
+		e.str(fx.Value)
+	}
+	return e.b
+}
+
 // HTTPRequestStartEvent has the fields of an event of KindHTTPRequestStart.
 type HTTPRequestStartEvent struct {
 	payload
@@ -5132,5 +5220,101 @@ func (f *HTTPRequestLeftQueueFields) Append(b []byte, ofEvent uint32, pointerSiz
 	e.f64(f.TimeOnQueueMilliseconds)
 	e.u8(f.VersionMajor)
 	e.u8(f.VersionMinor)
+	return e.b
+}
+
+// LoggingFormattedMessageEvent has the fields of an event of KindLoggingFormattedMessage.
+type LoggingFormattedMessageEvent struct {
+	payload
+	ends [6]int // of the fields of variable length
+}
+
+// LoggingFormattedMessage reads an event of KindLoggingFormattedMessage. The fields are valid until the Reader's next step.
+func LoggingFormattedMessage(ev *codec.Event) LoggingFormattedMessageEvent {
+	e := LoggingFormattedMessageEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(8)
+	e.ends[1] = e.afterStr(e.ends[0] + 4)
+	e.ends[2] = e.afterStr(e.ends[1])
+	e.ends[3] = e.afterStr(e.ends[2])
+	e.ends[4] = e.afterStr(e.ends[3])
+	e.ends[5] = e.afterStr(e.ends[4])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e LoggingFormattedMessageEvent) Short() bool {
+	return e.ends[5] > len(e.b)
+}
+
+// Level returns the field Level.
+func (e LoggingFormattedMessageEvent) Level() int32 {
+	return e.i32(0)
+}
+
+// FactoryID returns the field FactoryID.
+func (e LoggingFormattedMessageEvent) FactoryID() int32 {
+	return e.i32(4)
+}
+
+// LoggerName returns the field LoggerName, in UTF-16.
+func (e LoggingFormattedMessageEvent) LoggerName() []byte {
+	return e.str(8, e.ends[0])
+}
+
+// EventID returns the field EventID.
+func (e LoggingFormattedMessageEvent) EventID() int32 {
+	return e.i32(e.ends[0])
+}
+
+// EventName returns the field EventName, in UTF-16.
+func (e LoggingFormattedMessageEvent) EventName() []byte {
+	return e.str(e.ends[0]+4, e.ends[1])
+}
+
+// FormattedMessage returns the field FormattedMessage, in UTF-16.
+func (e LoggingFormattedMessageEvent) FormattedMessage() []byte {
+	return e.str(e.ends[1], e.ends[2])
+}
+
+// ActivityTraceID returns the field ActivityTraceID, in UTF-16.
+func (e LoggingFormattedMessageEvent) ActivityTraceID() []byte {
+	return e.str(e.ends[2], e.ends[3])
+}
+
+// ActivitySpanID returns the field ActivitySpanID, in UTF-16.
+func (e LoggingFormattedMessageEvent) ActivitySpanID() []byte {
+	return e.str(e.ends[3], e.ends[4])
+}
+
+// ActivityTraceFlags returns the field ActivityTraceFlags, in UTF-16.
+func (e LoggingFormattedMessageEvent) ActivityTraceFlags() []byte {
+	return e.str(e.ends[4], e.ends[5])
+}
+
+// LoggingFormattedMessageFields are the fields of an event of KindLoggingFormattedMessage, to be encoded.
+type LoggingFormattedMessageFields struct {
+	Level              int32  // field Level
+	FactoryID          int32  // field FactoryID
+	LoggerName         string // field LoggerName
+	EventID            int32  // field EventID
+	EventName          string // field EventName
+	FormattedMessage   string // field FormattedMessage
+	ActivityTraceID    string // field ActivityTraceID
+	ActivitySpanID     string // field ActivitySpanID
+	ActivityTraceFlags string // field ActivityTraceFlags
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *LoggingFormattedMessageFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.i32(f.Level)
+	e.i32(f.FactoryID)
+	e.str(f.LoggerName)
+	e.i32(f.EventID)
+	e.str(f.EventName)
+	e.str(f.FormattedMessage)
+	e.str(f.ActivityTraceID)
+	e.str(f.ActivitySpanID)
+	e.str(f.ActivityTraceFlags)
 	return e.b
 }

@@ -112,7 +112,11 @@ func (e *reader) find(m *manifest, r *readers, words []string) error {
 // describe reads the rest of a line of an event that traces describe.
 func (e *reader) describe(words []string) error {
 	var n number
-	e.id = int(n.read(words[0]))
+	if words[0] == "*" {
+		e.source.named = true
+	} else {
+		e.id = int(n.read(words[0]))
+	}
 	var fields []field
 	for _, word := range append(words[1:], "|") {
 		if word != "|" {

@@ -23,6 +23,8 @@ type Tracker struct {
 	bufferSize  uint64               // 0: not known
 	joined      int                  // frames of them
 	ends        [3]bool              // by async.Kind: records say when a dispatcher stops running
+	noted       bool                 // changes are wanted
+	changes     []Change
 }
 
 // run is the time in which a thread runs a dispatcher, from a resumption to the next
@@ -94,9 +96,12 @@ const gapTicks = 2_000_000
 const deepest = 1000
 
 // Tracker replays the records. lossy reports that the trace lost events.
-func (l *Log) Tracker(lossy bool) *Tracker {
+func (l *Log) Tracker(lossy bool) *Tracker { return l.replay(lossy, false) }
+
+// replay replays the records, and keeps the changes if they are wanted.
+func (l *Log) replay(lossy, noted bool) *Tracker {
 	t := &Tracker{
-		threads: map[uint64]*timeline{}, dispatchers: map[uint64]*dispatcher{}, children: map[int64][]uint64{}, pairs: map[[2]ListID]ListID{},
+		noted: noted, threads: map[uint64]*timeline{}, dispatchers: map[uint64]*dispatcher{}, children: map[int64][]uint64{}, pairs: map[[2]ListID]ListID{},
 	}
 	for _, b := range l.waiting { // there is no metadata
 		l.fault(l.add(b, true))
@@ -149,6 +154,7 @@ func (r *replay) thread(log *threadLog, lossy bool) {
 		case before == nil || before.context != b.context || b.start < before.end || before.broken:
 			r.forget(b.start)
 		case b.lost || lossy && b.start > before.written+gapTicks:
+			r.note(Unknown, before.written, 0)
 			r.set(before.written, unknown)
 			r.forget(b.start)
 		}
@@ -161,6 +167,7 @@ func (r *replay) thread(log *threadLog, lossy bool) {
 		before = &b
 	}
 	if before != nil {
+		r.note(Unknown, max(before.written, before.end)+1, 0)
 		r.set(max(before.written, before.end)+1, unknown)
 	}
 }
@@ -173,6 +180,7 @@ func (r *replay) set(ticks uint64, top int32) {
 // forget notes that it is not known what the thread runs.
 func (r *replay) forget(ticks uint64) {
 	r.top, r.depth, r.done, r.span = unknown, 0, 0, 0
+	r.note(Unknown, ticks, 0)
 	r.set(ticks, unknown)
 }
 
@@ -183,6 +191,7 @@ func (r *replay) record(e *entry) {
 	switch e.id {
 	case async.ResetThread:
 		r.top, r.depth = idle, 0
+		r.note(Idle, e.ticks, 0)
 		r.newSpan()
 		r.set(e.ticks, r.top)
 	case async.ResumeRuntimeContext, async.ResumeMachineContext:
@@ -256,6 +265,7 @@ func (r *replay) push(e *entry) {
 	t.nodes = append(t.nodes, node{run: at, below: r.top})
 	r.top = int32(len(t.nodes) - 1)
 	r.depth++
+	r.note(Resumed, e.ticks, e.dispatcher)
 	r.set(e.ticks, r.top)
 }
 
@@ -286,6 +296,7 @@ func (r *replay) pop(e *entry) {
 		return
 	}
 	run.end, run.ended = e.ticks, e.id
+	r.note(Left, e.ticks, run.dispatcher)
 	switch e.id {
 	case async.CompleteRuntimeContext:
 		r.done, r.doneAt = run.dispatcher, e.ticks
@@ -324,6 +335,7 @@ func (r *replay) goesOn(e *entry, done uint64) {
 func (r *replay) create(e *entry) {
 	d := r.t.of(e.dispatcher)
 	if d.created == 0 {
+		r.note(Created, e.ticks, e.dispatcher)
 		d.created, d.parent, d.kind = e.ticks, e.other, e.id.Kind()
 		switch {
 		case r.top >= 0:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/symbols"
 )
@@ -56,8 +57,34 @@ func (o *options) appendDetails(b []byte, prof *profile.Profile, s *profile.Samp
 	j.Close(']')
 	j.Key("async").Text(howJoined(prof, s))
 	j.Key("cut").Bool(s.Cut || s.Status == profile.Truncated && s.Join != profile.Joined)
+	appendRequest(&j, prof, s)
 	j.Close('}')
 	return append(j.Bytes, '\n')
+}
+
+// appendRequest adds the request whose work the stack is, and how that is known.
+func appendRequest(j *jsontext.Builder, prof *profile.Profile, s *profile.Sample) {
+	r, owner := prof.Request(s)
+	if r != nil {
+		j.Key("request").Open('{')
+		for _, f := range []struct{ key, value string }{{"id", r.ID}, {"method", r.Method}, {"route", r.Pattern()}} {
+			if f.value != "" {
+				j.Key(f.key).Text(f.value)
+			}
+		}
+		if r.HasStatus {
+			j.Key("status").Number(r.Status)
+		}
+		for _, f := range []struct{ key, value string }{{"traceId", r.TraceID}, {"spanId", r.SpanID}, {"parentSpanId", r.ParentSpanID}} {
+			if f.value != "" {
+				j.Key(f.key).Text(f.value)
+			}
+		}
+		j.Close('}')
+	}
+	if owner != incoming.NoOwner {
+		j.Key("owner").Text(owner.String())
+	}
 }
 
 // howJoined returns how the callers above a continuation were found.

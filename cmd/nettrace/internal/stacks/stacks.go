@@ -63,7 +63,9 @@ func Command(p *run.Program) *cobra.Command {
 			filter.Help + "\n" + samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
 			"With --lines, a frame has its source line: Cart.Total(int)  cart.cs:42. With --details, each frame\n" +
 			"is an object with names, kind, module, address and source line; noLine is the reason why a method\n" +
-			"has no line, and frames that are folded otherwise are printed.\n\n" + samples.LinesHelp + "\n" +
+			"has no line, and frames that are folded otherwise are printed. Where the trace has requests of ASP.NET\n" +
+			"Core, request is the one whose work the stack is, and owner how that is known: async-profiler, tpl,\n" +
+			"activity, or thread for the synchronous part; ambiguous without request if several are possible.\n\n" + samples.LinesHelp + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
@@ -171,6 +173,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 			return err
 		}
 		opt.RuntimeHelpers = opt.RuntimeHelpers || o.details
+		opt.Requests = o.details
 	}
 	prof, err := profile.FromReader(ctx, r, opt)
 	in.EndProgress()

@@ -1,0 +1,200 @@
+package incoming_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+	"github.com/nettrace-go/nettrace/model/incoming"
+)
+
+// step is an event of a made recording.
+type step struct {
+	at, thread        uint64
+	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "switch"
+	id                string // of Kestrel or of the bridge's TraceIdentifier
+	activity, related byte   // the first byte of the ids
+	losses            int
+}
+
+// payload returns what describes the event of a step.
+func (s *step) payload() (provider, name string, id uint32, payload []byte) {
+	switch s.what {
+	case "hosting+":
+		f := clr.HostingRequestStartFields{Method: "GET", Path: "/a%20b"}
+		return clr.HostingProvider, "RequestStart", 3, f.Append(nil, 0, 8)
+	case "hosting-":
+		return clr.HostingProvider, "RequestStop", 4, nil
+	case "kestrel+", "kestrel-":
+		f := clr.KestrelRequestStartFields{ConnectionID: "C", RequestID: s.id, HttpVersion: "HTTP/2", Path: "/a b", Method: "GET"}
+		if s.what == "kestrel-" {
+			return clr.KestrelProvider, "RequestStop", 4, f.Append(nil, 0, 8)
+		}
+		return clr.KestrelProvider, "RequestStart", 3, f.Append(nil, 0, 8)
+	case "switch":
+		f := clr.SetActivityIDFields{NewID: wire.GUID{s.activity}}
+		return clr.TasksProvider, "SetActivityId", 25, f.Append(nil, 0, 8)
+	}
+	f := clr.DiagnosticsPlainFields{SourceName: "Microsoft.AspNetCore", EventName: "Microsoft.AspNetCore.Hosting.HttpRequestIn.Start"}
+	name, id = "Activity1Start", 90
+	if s.what == "bridge-" {
+		f.EventName, name, id = "Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop", "Activity1Stop", 91
+		f.Arguments = append(f.Arguments, clr.DiagnosticsPlainArgumentFields{Key: "StatusCode", Value: "200"})
+	}
+	if s.id != "" {
+		f.Arguments = append(f.Arguments, clr.DiagnosticsPlainArgumentFields{Key: "TraceIdentifier", Value: s.id})
+	}
+	return clr.DiagnosticsProvider, name, id, f.Append(nil, 0, 8)
+}
+
+// made returns the requests of a made recording.
+func made(t *testing.T, steps ...step) *incoming.Requests {
+	t.Helper()
+	m := tracetest.New(wire.V4)
+	types := map[string]uint32{}
+	for i := range steps {
+		s := &steps[i]
+		provider, name, id, payload := s.payload()
+		if key := fmt.Sprint(provider, id); types[key] == 0 {
+			types[key] = m.Metadata(&codec.Metadata{Provider: provider, EventID: id, Name: name, Level: 4})
+		}
+		m.Now = s.at
+		row := codec.EventRow{
+			MetadataID: types[fmt.Sprint(provider, id)], CaptureThreadIndex: s.thread, ThreadIndex: s.thread, Timestamp: s.at, Processor: wire.UnknownProcessor, Payload: payload,
+		}
+		if s.what != "switch" { // its header has the activity before
+			row.Activity, row.Related = wire.GUID{s.activity}, wire.GUID{s.related}
+		}
+		m.Event(&row)
+	}
+	var log incoming.Log
+	r := codec.NewBytesReader(m.Bytes(), codec.Options{})
+	n := 0
+	for ev, err := range r.Events() {
+		expect.NoError(t, err)
+		incoming.HandlerOf(ev.Metadata())(&log, ev, incoming.Writer{Thread: ev.ThreadIndex, Losses: steps[n].losses})
+		n++
+	}
+	return log.Requests(incoming.Facts{})
+}
+
+// TestPairs: the records of a request are one request, whichever of them there are.
+func TestPairs(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		steps []step
+		want  string // id, begin-end, status of each request
+	}{
+		{"all", []step{
+			{at: 10, thread: 1, what: "hosting+", activity: 1}, {at: 11, thread: 1, what: "bridge+", activity: 2, related: 1}, {at: 12, thread: 1, what: "kestrel+", id: "C:1", activity: 3, related: 2},
+			{at: 20, thread: 2, what: "kestrel-", id: "C:1", activity: 3}, {at: 21, thread: 2, what: "bridge-", activity: 2}, {at: 22, thread: 2, what: "hosting-", activity: 1},
+		}, "C:1 10-22 200;"},
+		{"eleventh child", []step{ // Kestrel's children of one connection have one id
+			{at: 10, thread: 1, what: "hosting+", activity: 1}, {at: 11, thread: 1, what: "kestrel+", id: "C:1", activity: 3, related: 1},
+			{at: 12, thread: 2, what: "hosting+", activity: 1}, {at: 13, thread: 2, what: "kestrel+", id: "C:2", activity: 3, related: 1},
+			{at: 20, thread: 3, what: "kestrel-", id: "C:1", activity: 3}, {at: 21, thread: 3, what: "hosting-", activity: 1},
+			{at: 30, thread: 3, what: "kestrel-", id: "C:2", activity: 3}, {at: 31, thread: 3, what: "hosting-", activity: 1},
+		}, "C:1 10-21 0;C:2 12-31 0;"},
+		{"Kestrel is enabled last", []step{ // the start was before it
+			{at: 10, thread: 1, what: "bridge+", id: "C:1", activity: 2}, {at: 15, thread: 1, what: "hosting+", activity: 5}, {at: 16, thread: 1, what: "bridge+", id: "C:2", activity: 6, related: 5},
+			{at: 17, thread: 1, what: "kestrel+", id: "C:2", activity: 7, related: 6},
+			{at: 20, thread: 2, what: "kestrel-", id: "C:1"}, {at: 21, thread: 2, what: "bridge-", id: "C:1", activity: 2},
+		}, "C:1 10-21 200;C:2 15- 0;"},
+		{"began before", []step{{at: 20, thread: 2, what: "kestrel-", id: "C:1", activity: 3}}, "C:1 -20 0;"},
+		{"another start is lost", []step{
+			{at: 10, thread: 1, what: "hosting+", activity: 1}, {at: 30, thread: 1, what: "kestrel+", id: "C:2", activity: 9, related: 8}, {at: 40, thread: 1, what: "kestrel-", id: "C:2", activity: 9},
+		}, " 10- 0;C:2 30-40 0;"},
+		{"Hosting alone, ambiguous", []step{
+			{at: 10, thread: 1, what: "hosting+", activity: 1}, {at: 11, thread: 2, what: "hosting+", activity: 1}, {at: 20, thread: 3, what: "hosting-", activity: 1}, {at: 21, thread: 3, what: "hosting-", activity: 1},
+		}, " 10- ambiguous; 11- ambiguous;"},
+	} {
+		got := ""
+		for _, r := range made(t, c.steps...).List {
+			got += r.ID + " "
+			if r.Began {
+				got += fmt.Sprint(r.Begin)
+			}
+			got += "-"
+			if r.Ended {
+				got += fmt.Sprint(r.End)
+			}
+			if r.Ambiguous {
+				got += " ambiguous;"
+				continue
+			}
+			got += fmt.Sprintf(" %d;", r.Status)
+		}
+		expect.Equal(t, c.name, got, c.want)
+	}
+}
+
+// TestOwner: the activity of a thread tells its request, and nothing is guessed.
+func TestOwner(t *testing.T) {
+	steps := []step{
+		{at: 9, thread: 1, what: "switch", activity: 3}, {at: 10, thread: 1, what: "kestrel+", id: "C:1", activity: 3}, {at: 15, thread: 1, what: "switch"},
+		{at: 20, thread: 2, what: "switch", activity: 3}, {at: 30, thread: 2, what: "switch", activity: 3, losses: 1}, {at: 40, thread: 2, what: "kestrel-", id: "C:1", activity: 3, losses: 1},
+	}
+	one := made(t, steps...)
+	both := made(t, append(steps[:len(steps):len(steps)], step{at: 41, thread: 3, what: "kestrel+", id: "C:2", activity: 3}, step{at: 42, thread: 4, what: "kestrel+", id: "C:3", activity: 3},
+		step{at: 43, thread: 5, what: "switch", activity: 3})...)
+	handles := func() bool { return true }
+	for _, c := range []struct {
+		of      *incoming.Requests
+		moment  incoming.Moment
+		request int
+		rule    incoming.Rule
+	}{
+		{one, incoming.Moment{Thread: 1, Ticks: 12}, 0, incoming.ByActivity},
+		{one, incoming.Moment{Thread: 1, Ticks: 16, Handles: handles}, -1, incoming.NoOwner},
+		{one, incoming.Moment{Thread: 2, Ticks: 25}, 0, incoming.ByActivity},
+		{one, incoming.Moment{Thread: 2, Ticks: 45}, -1, incoming.NoOwner}, // it has ended
+		{one, incoming.Moment{Thread: 7, Ticks: 25}, -1, incoming.NoOwner},
+		{one, incoming.Moment{Thread: 7, Ticks: 25, Activity: wire.GUID{3}}, 0, incoming.ByActivity},
+		{both, incoming.Moment{Thread: 5, Ticks: 44}, -1, incoming.Ambiguous},
+		{both, incoming.Moment{Thread: 3, Ticks: 44, Handles: handles}, 1, incoming.ByThread},
+		{both, incoming.Moment{Thread: 3, Ticks: 44}, -1, incoming.NoOwner},
+	} {
+		got := c.of.Owner(c.moment)
+		if got.Request != c.request || got.Rule != c.rule {
+			t.Errorf("thread %d at %d: request %d by %q, want %d by %q", c.moment.Thread, c.moment.Ticks, got.Request, got.Rule, c.request, c.rule)
+		}
+	}
+}
+
+// TestIsHandling: the loop of Kestrel is no request until it calls the application.
+func TestIsHandling(t *testing.T) {
+	const loop = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__238`1.MoveNext"
+	for _, c := range []struct {
+		stack []string // leaf first
+		want  bool
+	}{
+		{[]string{"Shop.Work.Cpu", "Microsoft.AspNetCore.Hosting.HostingApplication.ProcessRequestAsync", loop}, true},
+		{[]string{"Shop.Work.Cpu", "Microsoft.AspNetCore.HostFiltering.HostFilteringMiddleware.Invoke", loop}, true},
+		{[]string{"Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Http1Connection.TryParseRequest", loop}, false},
+		{[]string{"Microsoft.AspNetCore.Hosting.HostingApplication.CreateContext", loop}, false},
+		{[]string{loop}, false},
+		{[]string{"Shop.Work.Cpu", "System.Threading.ThreadPoolWorkQueue.Dispatch"}, false},
+	} {
+		got := incoming.IsHandling(len(c.stack), func(i int) (class, method string) {
+			at := len(c.stack[i]) - len(lastWord(c.stack[i]))
+			return c.stack[i][:at-1], c.stack[i][at:]
+		})
+		if got != c.want {
+			t.Errorf("%q: %t, want %t", c.stack, got, c.want)
+		}
+	}
+}
+
+// lastWord returns what follows the last dot.
+func lastWord(s string) string {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '.' {
+			return s[i+1:]
+		}
+	}
+	return s
+}

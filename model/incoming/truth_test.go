@@ -1,0 +1,206 @@
+package incoming_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/model/incoming"
+	"github.com/nettrace-go/nettrace/model/logical"
+	"github.com/nettrace-go/nettrace/model/runtimes"
+)
+
+// recordings are the recordings of ASP.NET Core whose program wrote down its requests.
+var recordings = []string{
+	"aspnet10-requests", "aspnet11-requests", "aspnet10-async", "aspnet11-async", "aspnet11-async-machines", "aspnet10-switch", "aspnet11-switch",
+	"aspnet11-asyncprofiler", "aspnet11-asyncprofiler-machines", "aspnet10-spans", "aspnet11-spans", "aspnet10-attach", "aspnet11-attach",
+	"aspnet10-load", "aspnet11-load", "aspnet10-logging", "aspnet10-start", "aspnet11-start",
+}
+
+// trueRequest is a request as the program wrote it down.
+type trueRequest struct {
+	Type, Method, Path, HTTP, Route            string
+	Status                                     int64
+	Aborted                                    bool
+	Connection, RequestID                      string
+	TraceID, SpanID, ParentSpanID              string
+	Begin, End                                 uint64
+	RecordingBegun, RecordingEnded, RecorderAt uint64
+	Parts                                      []struct {
+		Method     string
+		Thread     uint64
+		Begin, End uint64
+	}
+}
+
+// truthOf returns the requests of a recording, and the times between which it surely was on.
+func truthOf(t *testing.T, name string) (list []trueRequest, begun, ended uint64) {
+	t.Helper()
+	for line := range bytes.Lines(shared.File(t, "aspnet/"+name+".truth.ndjson.zst")) {
+		var r trueRequest
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %s", err, line)
+		}
+		switch r.Type {
+		case "about":
+			begun, ended = r.RecordingBegun, r.RecordingEnded
+		case "request":
+			list = append(list, r)
+		}
+	}
+	return list, begun, ended
+}
+
+// sample is a sample of a thread.
+type sample struct{ thread, ticks uint64 }
+
+// read reads a recording.
+func read(t *testing.T, name string) (*incoming.Requests, []sample) {
+	t.Helper()
+	var log incoming.Log
+	var chains logical.Log
+	var samples []sample
+	facts := incoming.Facts{}
+	r := codec.NewBytesReader(shared.File(t, "aspnet/"+name+".v4.nettrace.zst"), codec.Options{})
+	for ev, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := ev.Metadata()
+		switch {
+		case runtimes.IsInformation(m):
+			facts.Version = runtimes.ReadVersion(ev)
+		case m.Provider == async.Provider && m.EventID == async.EventID:
+			chains.Add(logical.Buffer{Ticks: ev.Timestamp, Payload: ev.Payload(), Writer: ev.ThreadIndex})
+		case clr.KindOf(m) == clr.KindThreadSample:
+			samples = append(samples, sample{ev.ThreadIndex, ev.Timestamp})
+		}
+		if do := incoming.HandlerOf(m); do != nil {
+			do(&log, ev, incoming.Writer{Thread: ev.ThreadIndex})
+		}
+	}
+	facts.Changes = chains.Changes(false)
+	return log.Requests(facts), samples
+}
+
+// TestTruth: each request of the program is one request with the truth's fields.
+func TestTruth(t *testing.T) {
+	for _, name := range recordings {
+		t.Run(name, func(t *testing.T) {
+			requests, _ := read(t, name)
+			truth, begun, ended := truthOf(t, name)
+			byID := map[string]*trueRequest{}
+			for i := range truth {
+				byID[truth[i].RequestID] = &truth[i]
+			}
+			found := map[string]bool{}
+			var statuses, ids, parents, routes, pairs, wrong int
+			bad := func(r *incoming.Request, what string, got, want any) {
+				if wrong++; wrong < 10 {
+					t.Errorf("request %s %s: %s %v, want %v", r.ID, r.Path, what, got, want)
+				}
+			}
+			for _, r := range requests.List {
+				of := byID[r.ID]
+				if of == nil || found[r.ID] {
+					bad(r, "in the truth", of != nil, "once")
+					continue
+				}
+				found[r.ID] = true
+				if r.Began && r.Ended {
+					pairs++
+					if from, to := r.Begin, r.End; from > of.Begin || to < of.End {
+						bad(r, "times", []uint64{from, to}, []uint64{of.Begin, of.End})
+					}
+				}
+				for _, f := range []struct {
+					what, got, want string
+				}{
+					{"method", r.Method, of.Method}, {"path", r.Path, of.Path}, {"protocol", r.Protocol, of.HTTP}, {"connection", r.Connection, of.Connection},
+				} {
+					if f.got != f.want {
+						bad(r, f.what, f.got, f.want)
+					}
+				}
+				count := func(n *int, what, got, want string) {
+					if got == "" || of.SpanID == "" {
+						return
+					}
+					if *n++; got != want {
+						bad(r, what, got, want)
+					}
+				}
+				count(&ids, "trace id", r.TraceID, of.TraceID)
+				count(&ids, "span id", r.SpanID, of.SpanID)
+				count(&parents, "parent", r.ParentSpanID, of.ParentSpanID)
+				count(&routes, "route", strings.TrimPrefix(r.Route, "/"), strings.TrimPrefix(of.Route, "/"))
+				if r.HasStatus {
+					if statuses++; r.Status != of.Status && !(of.Aborted && r.Status == 499) {
+						bad(r, "status", r.Status, of.Status)
+					}
+				}
+			}
+			inside := 0
+			for i := range truth {
+				if r := &truth[i]; r.Begin > begun && r.End < ended {
+					if inside++; !found[r.RequestID] {
+						t.Errorf("request %s %s is missing", r.RequestID, r.Path)
+					}
+				}
+			}
+			t.Logf("%d requests in the truth, %d within the recording; %d found, %d with begin and end; statuses %d, ids %d, parents %d, routes %d; %d ambiguous stops",
+				len(truth), inside, len(found), pairs, statuses, ids, parents, routes, requests.AmbiguousStops)
+		})
+	}
+}
+
+// TestOwners: no sample in a part of the truth has another request.
+func TestOwners(t *testing.T) {
+	for _, name := range recordings {
+		requests, samples := read(t, name)
+		if len(samples) == 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			truth, _, _ := truthOf(t, name)
+			type part struct {
+				thread, begin, end uint64
+				id, method         string
+			}
+			var parts []part
+			for _, r := range truth {
+				for _, p := range r.Parts {
+					parts = append(parts, part{p.Thread, p.Begin, p.End, r.RequestID, p.Method})
+				}
+			}
+			slices.SortFunc(parts, func(a, b part) int { return int(int64(a.begin - b.begin)) })
+			rules := map[string]int{}
+			total, wrong := 0, 0
+			for _, s := range samples {
+				n := sort.Search(len(parts), func(i int) bool { return parts[i].begin > s.ticks })
+				for _, p := range parts[max(0, n-200):n] {
+					if p.thread != s.thread || p.end < s.ticks {
+						continue
+					}
+					total++
+					o := requests.Owner(incoming.Moment{Thread: s.thread, Ticks: s.ticks})
+					rules[o.Rule.String()]++
+					if o.Request >= 0 && requests.List[o.Request].ID != p.id {
+						if wrong++; wrong < 10 {
+							t.Errorf("sample of thread %d at %d in %s: request %s by %s, want %s", s.thread, s.ticks, p.method, requests.List[o.Request].ID, o.Rule, p.id)
+						}
+					}
+					break
+				}
+			}
+			t.Logf("%d samples in parts: %v, %d wrong", total, rules, wrong)
+		})
+	}
+}

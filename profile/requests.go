@@ -1,0 +1,113 @@
+package profile
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/model/incoming"
+	"github.com/nettrace-go/nettrace/model/runtimes"
+)
+
+// served are the requests of one process, with Options.Requests.
+type served struct {
+	log     incoming.Log
+	version runtimes.Version
+	found   *incoming.Requests
+}
+
+// servedBy returns what is known of the requests of a process.
+func (b *builder) servedBy(process uint64) *served {
+	of := b.p.served[process]
+	if of == nil {
+		of = &served{}
+		b.p.served[process] = of
+	}
+	return of
+}
+
+// withRequests adds to the handling of an event what Options.Requests needs of it.
+func (b *builder) withRequests(m *codec.Metadata, own handling) handling {
+	if !b.p.opt.Requests {
+		return own
+	}
+	add := incoming.HandlerOf(m)
+	version := runtimes.IsInformation(m)
+	if add == nil && !version {
+		return own
+	}
+	return handling{do: func(b *builder, ev *codec.Event) {
+		writer := &b.p.threads.rows[b.thread(ev)]
+		of := b.servedBy(writer.ProcessID)
+		switch {
+		case version:
+			of.version = runtimes.ReadVersion(ev)
+		case b.captures.counted:
+			from := originOf(ev)
+			add(&of.log, ev, incoming.Writer{Thread: writer.ID, Losses: b.capture(&from, ev.Sequence).gaps})
+		default:
+			add(&of.log, ev, incoming.Writer{Thread: writer.ID})
+		}
+		if own.do != nil {
+			own.do(b, ev)
+		}
+	}}
+}
+
+// finishRequests joins the records of requests.
+func (b *builder) finishRequests() {
+	for process, of := range b.p.served {
+		if !of.log.Recorded() {
+			delete(b.p.served, process)
+			continue
+		}
+		facts := incoming.Facts{Version: of.version, Lossy: b.p.Lost > 0}
+		if chains := b.p.chains[process]; chains != nil {
+			facts.Changes = chains.log.Changes(facts.Lossy)
+		}
+		of.found = of.log.Requests(facts)
+		of.log = incoming.Log{}
+	}
+}
+
+// Requests returns the requests that a process served, with Options.Requests; nil if the trace has
+// none.
+func (p *Profile) Requests(process uint64) []*incoming.Request {
+	if of := p.served[process]; of != nil {
+		return of.found.List
+	}
+	return nil
+}
+
+// Request returns the request whose work a sample is, and how that is known. It is nil outside of
+// requests, for incoming.Ambiguous, and without Options.Requests.
+func (p *Profile) Request(s *Sample) (*incoming.Request, incoming.Rule) {
+	row := &p.threads.rows[s.Thread]
+	of := p.served[row.ProcessID]
+	if of == nil {
+		return nil, incoming.NoOwner
+	}
+	owner := of.found.Owner(incoming.Moment{
+		Thread: row.ID, Ticks: s.Ticks, Activity: s.Activity, Handles: func() bool { return p.handles(s.recorded) },
+	})
+	if owner.Request < 0 {
+		return nil, owner.Rule
+	}
+	return of.found.List[owner.Request], owner.Rule
+}
+
+// handles reports whether a stack is that of a thread on which a request began and is served.
+func (p *Profile) handles(id StackID) bool {
+	known, ok := p.handling[id]
+	if !ok {
+		frames := p.stacks.get(id)
+		known = incoming.IsHandling(len(frames), func(i int) (class, method string) {
+			if s := p.names.sources[p.names.frames[frames[i]].Function].Symbol; s != nil {
+				return s.Namespace, s.Method
+			}
+			return "", ""
+		})
+		if p.handling == nil {
+			p.handling = map[StackID]bool{}
+		}
+		p.handling[id] = known
+	}
+	return known
+}

@@ -1,0 +1,94 @@
+package profile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/model/incoming"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// servedPart is a part of the work for a request, as the program wrote it down.
+type servedPart struct {
+	Method             string
+	Thread, Begin, End uint64
+	id                 string
+}
+
+// servedParts returns the parts of all requests of a recording.
+func servedParts(t *testing.T, name string) []servedPart {
+	t.Helper()
+	var list []servedPart
+	for line := range bytes.Lines(shared.File(t, "aspnet/"+name+".truth.ndjson.zst")) {
+		var r struct {
+			RequestID string
+			Parts     []servedPart
+		}
+		expect.NoError(t, json.Unmarshal(line, &r))
+		for _, p := range r.Parts {
+			p.id = r.RequestID
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b servedPart) int { return int(int64(a.Begin - b.Begin)) })
+	return list
+}
+
+// TestRequest: the samples in the parts of requests are those of the request, or none is named. The
+// figures are those of the reference's rules; it has samples of the program's methods only.
+func TestRequest(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		rule                    incoming.Rule
+		right, ambiguous, total int
+	}{
+		{"aspnet10-requests", incoming.ByThread, 519, 0, 824},
+		{"aspnet11-requests", incoming.ByThread, 465, 0, 739},
+		{"aspnet10-async", incoming.ByTasks, 673, 0, 673},
+		{"aspnet11-async", incoming.ByThread, 251, 0, 373},
+		{"aspnet10-switch", incoming.ByActivity, 740, 13, 753},
+		{"aspnet11-switch", incoming.ByActivity, 460, 10, 470},
+		{"aspnet11-asyncprofiler", incoming.ByAsyncProfiler, 408, 0, 408},
+		{"aspnet11-asyncprofiler-machines", incoming.ByAsyncProfiler, 594, 0, 594},
+		{"aspnet10-attach", incoming.ByThread, 610, 0, 1187},
+		{"aspnet11-attach", incoming.ByActivity, 1733, 0, 1734},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parts := servedParts(t, c.name)
+			p, err := profile.FromReader(t.Context(), codec.NewBytesReader(shared.File(t, "aspnet/"+c.name+".v4.nettrace.zst"), codec.Options{}), profile.Options{
+				Requests: true, Types: []profile.Type{profile.Event}, Provider: clr.SamplerProvider,
+			})
+			expect.NoError(t, err)
+			right, ambiguous, total := 0, 0, 0
+			for s := range p.Samples(profile.Event) {
+				thread := p.Threads()[s.Thread].ID
+				n := sort.Search(len(parts), func(i int) bool { return parts[i].Begin > s.Ticks })
+				i := slices.IndexFunc(parts[:n], func(p servedPart) bool { return p.Thread == thread && s.Ticks <= p.End })
+				if i < 0 {
+					continue
+				}
+				total++
+				r, rule := p.Request(&s)
+				switch {
+				case rule == incoming.Ambiguous:
+					ambiguous++
+				case r == nil:
+				case r.ID != parts[i].id || rule != c.rule:
+					t.Errorf("sample of thread %d at %d in %s: request %s by %s, want %s", thread, s.Ticks, parts[i].Method, r.ID, rule, parts[i].id)
+				default:
+					right++
+				}
+			}
+			expect.Equal(t, "samples in parts", total, c.total)
+			expect.Equal(t, "ambiguous", ambiguous, c.ambiguous)
+			expect.Equal(t, "right", right, c.right)
+		})
+	}
+}
