@@ -78,7 +78,7 @@ func (p *Part) Lost(analysis.Thread) {}
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
 	for one := range p.processes.All() {
-		if one.totals.Values > 0 {
+		if one.totals.Values > 0 || len(one.measured.Silent()) > 0 {
 			list = append(list, one.report(t))
 		}
 	}

@@ -14,6 +14,7 @@ type process struct {
 	decoder     counters.Decoder
 	series      map[counters.Key]*series
 	instruments map[*counters.Instrument]bool // of series: whether it has ended
+	measured    counters.Instruments
 	totals      Totals
 }
 
@@ -30,6 +31,7 @@ func (p *process) event(ev *codec.Event) {
 	if err != nil {
 		p.totals.MalformedEvents++
 	}
+	p.measured.Add(&m)
 	switch m.Kind {
 	case counters.Measurement:
 		p.measure(ev, &m.Value)

@@ -90,7 +90,23 @@ type Totals struct {
 	HistogramLimit  bool    `json:"histogramLimit"` // like TimeSeriesLimit
 	Errors          []Error `json:"errors"`         // in the order of their first event
 	LeftOutErrors   int64   `json:"leftOutErrors"`  // events with further errors
+	// WithoutValue are the instruments that are measured and have no value, by provider
+	// and name. At most 1,000.
+	WithoutValue []Silent `json:"withoutValue"`
 }
+
+// Silent is an instrument without a value: the program did not use it, or its callback
+// returned nothing.
+type Silent struct {
+	Provider string `json:"provider"`          // name of the Meter
+	Version  string `json:"version,omitempty"` // of the Meter
+	Name     string `json:"name"`              // of the instrument
+	Type     string `json:"type"`              // its class: "Histogram`1"
+	Unit     string `json:"unit,omitempty"`    // as in Row
+}
+
+// maxSilent is the maximum number of Totals.WithoutValue.
+const maxSilent = 1000
 
 // Error is an error in the process.
 type Error struct {
@@ -113,6 +129,12 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	})
 	totals := p.totals
 	totals.Series = int64(len(rows))
+	totals.WithoutValue = []Silent{}
+	for _, i := range p.measured.Silent() {
+		if len(totals.WithoutValue) < maxSilent {
+			totals.WithoutValue = append(totals.WithoutValue, Silent{i.Meter, i.MeterVersion, i.Name, i.Type, i.Unit})
+		}
+	}
 	report := analysis.NewReport(Name, p.id)
 	report.Rows, report.Totals = rows, &totals
 	report.Findings = analysis.Findings(rules, rows, &totals)

@@ -227,14 +227,25 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNotRecorded: a trace without values lists what records them, also if the
-// process described instruments only.
+// TestNotRecorded: a trace without values lists what records them.
 func TestNotRecorded(t *testing.T) {
 	m := newMaker(wire.V4)
-	m.meter(2, 7, ofInstrument, "S", "Shop", "", "open", "UpDownCounter`1", "", "", "", "", "", int32(1))
+	m.meter(2, 10, "s:sessionId", "S")
 	reports := m.reports(t, analysis.Limits{})
 	expect.Len(t, "reports", reports, 1)
 	expect.Equal(t, "recorded", reports[0].Recorded(), false)
 	expect.Len(t, "not recorded", reports[0].NotRecorded, 2)
 	expect.Contains(t, "command for Meters", reports[0].NotRecorded[1].Command, "--provider System.Diagnostics.Metrics:0x2:4:Metrics=System.Runtime")
+}
+
+// TestWithoutValue: instruments that are measured and have no value are listed.
+func TestWithoutValue(t *testing.T) {
+	m := newMaker(wire.V4)
+	m.meter(2, 7, ofInstrument, "S", "Shop", "2.0", "open", "UpDownCounter`1", "{cart}", "", "", "", "", int32(1))
+	reports := m.reports(t, analysis.Limits{})
+	expect.Len(t, "reports", reports, 1)
+	expect.Equal(t, "recorded", reports[0].Recorded(), true)
+	expect.Slices(t, "without a value", reports[0].Totals.(*counters.Totals).WithoutValue, []counters.Silent{{
+		Provider: "Shop", Version: "2.0", Name: "open", Type: "UpDownCounter`1", Unit: "{cart}",
+	}})
 }

@@ -18,6 +18,8 @@ type Latest struct {
 	ordered []*Series
 	sorted  bool
 	dropped int64
+
+	instruments Instruments
 }
 
 // Series is a time series with its last value and totals.
@@ -46,9 +48,10 @@ func (v *Value) Shown() Number {
 	return v.Value
 }
 
-// Add adds a message: a measurement, or the end of an instrument, which sets
+// Add adds a message: a measurement, or the begin of an instrument, or its end, which sets
 // Ended of its series. It ignores other kinds.
 func (l *Latest) Add(m *Message) {
+	l.instruments.Add(m)
 	switch m.Kind {
 	case Measurement:
 		if s := l.at(m.Value.Key()); s != nil {
@@ -106,6 +109,10 @@ func (s *Series) add(v *Value, t time.Time) {
 		s.Max = shown
 	}
 }
+
+// Silent returns the instruments that are measured and of which no value has come; see
+// Instruments.Silent.
+func (l *Latest) Silent() []*Instrument { return l.instruments.Silent() }
 
 // Dropped returns the number of values that Add ignored because of MaxSeries.
 func (l *Latest) Dropped() int64 { return l.dropped }

@@ -204,6 +204,7 @@ type counterSink interface {
 	value(m *counters.Message) error
 	pause() error // no more bytes of the stream have arrived yet
 	end() error
+	lists() bool // the output has the instruments without a value
 }
 
 // noSink prints nothing: --listen serves the values.
@@ -212,3 +213,4 @@ type noSink struct{}
 func (noSink) value(*counters.Message) error { return nil }
 func (noSink) pause() error                  { return nil }
 func (noSink) end() error                    { return nil }
+func (noSink) lists() bool                   { return false }

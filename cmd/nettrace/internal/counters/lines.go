@@ -65,6 +65,8 @@ func (c *counterCSV) pause() error {
 	return c.buf.Flush()
 }
 
+func (c *counterCSV) lists() bool { return false }
+
 func (c *counterCSV) end() error {
 	if err := c.header(); err != nil {
 		return err
@@ -233,5 +235,7 @@ func (c *counterJSON) pause() error {
 	c.j.Bytes = c.j.Bytes[:0]
 	return c.err
 }
+
+func (c *counterJSON) lists() bool { return false }
 
 func (c *counterJSON) end() error { return c.pause() }

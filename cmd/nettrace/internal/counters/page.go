@@ -26,7 +26,8 @@ type values struct {
 	series  []counters.Series
 	history map[counters.Key][]float64
 	notices []string
-	nothing string // why there is no series
+	silent  []string // instruments without a value
+	nothing string   // why there is no series
 }
 
 // pageSorts are the orders of rows: by source, with a heading for each, or by a column.
@@ -136,6 +137,9 @@ func (s *pageSink) pause() error {
 	return nil
 }
 
+// lists reports that the page has the instruments without a value.
+func (s *pageSink) lists() bool { return true }
+
 // end shows the last values.
 func (s *pageSink) end() error {
 	s.send()
@@ -146,6 +150,7 @@ func (s *pageSink) end() error {
 func (s *pageSink) send() {
 	v := values{history: map[counters.Key][]float64{}, notices: slices.Clone(s.w.notices), nothing: s.w.nothing()}
 	s.w.mu.Lock()
+	v.silent = s.w.silent()
 	for _, one := range s.w.latest.Series() {
 		v.series = append(v.series, *one)
 	}

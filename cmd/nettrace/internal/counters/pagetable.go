@@ -29,7 +29,7 @@ func (p *page) table(s terminal.Screen) []string {
 	if s.Width > 0 {
 		spark = max(min((s.Width-numbers*numberWidth)/3, maxSpark), minSpark)
 	}
-	table := terminal.Table{Columns: []terminal.Column{{Title: "NAME", Overflow: terminal.Cut}}}
+	table := terminal.Table{Columns: []terminal.Column{{Title: "NAME", Overflow: terminal.Whole}}}
 	for _, title := range tableColumns[:numbers] {
 		table.Columns = append(table.Columns, terminal.Column{Title: title, Right: true, Min: numberWidth - terminal.Gap})
 	}
@@ -42,6 +42,7 @@ func (p *page) table(s terminal.Screen) []string {
 		}
 		p.add(&table, &kept[i], before, spark)
 	}
+	addSilent(&table, slices.DeleteFunc(slices.Clone(p.shown.silent), func(name string) bool { return !p.Matches(name) }))
 	return strings.Split(strings.TrimSuffix(string(table.Append(nil, s)), "\n"), "\n")
 }
 

@@ -26,6 +26,8 @@ type counterText struct {
 func (c *counterText) value(*counters.Message) error { return nil }
 func (c *counterText) pause() error                  { return nil }
 
+func (c *counterText) lists() bool { return false }
+
 func (c *counterText) end() error {
 	families, err := registryOf(&metrics{w: c.w, ended: true}).Gather()
 	for _, family := range families {

@@ -20,6 +20,7 @@ type counterTable struct {
 
 func (t *counterTable) value(*counters.Message) error { return nil }
 func (t *counterTable) pause() error                  { return nil }
+func (t *counterTable) lists() bool                   { return true }
 
 // end prints the table.
 func (t *counterTable) end() error {
@@ -40,6 +41,9 @@ const tableWidth = 120
 // tableColumns are the columns of numbers, after that of names.
 var tableColumns = [...]string{"VALUE", "A SECOND", "MIN", "MAX"}
 
+// extraColumns is the number of tableColumns that narrow terminals have too.
+const extraColumns = 2
+
 // numberWidth is the minimum width of a column of numbers, with the gap before it.
 const numberWidth = 13
 
@@ -52,13 +56,13 @@ func (t *counterTable) lines(screen terminal.Screen) []string {
 	t.w.mu.Lock() // --listen may still answer a request, and Series sorts
 	defer t.w.mu.Unlock()
 	all := t.w.latest.Series()
-	names := terminal.Column{Overflow: terminal.Cut}
+	names := terminal.Column{Overflow: terminal.Whole}
 	if screen.Width == 0 {
 		names.Min = tableWidth - len(tableColumns)*numberWidth
 	}
 	table := terminal.Table{NoTitle: true, Columns: []terminal.Column{names}}
-	for range tableColumns {
-		table.Columns = append(table.Columns, terminal.Column{Right: true, Min: numberWidth - terminal.Gap})
+	for i := range tableColumns {
+		table.Columns = append(table.Columns, terminal.Column{Right: true, Min: numberWidth - terminal.Gap, Extra: i >= extraColumns})
 	}
 	var last *counters.Series
 	for i, s := range all {
@@ -69,6 +73,7 @@ func (t *counterTable) lines(screen terminal.Screen) []string {
 		addSeries(&table, s, last)
 		last = s
 	}
+	addSilent(&table, t.w.silent())
 	text := strings.TrimSuffix(string(table.Append(nil, screen)), "\n")
 	return append(lines, strings.Split(text, "\n")...)
 }
@@ -119,6 +124,17 @@ func addSeries(table *terminal.Table, s, before *counters.Series) {
 		}
 	}
 	table.Add(row...)
+}
+
+// addSilent adds the names of the instruments without a value.
+func addSilent(table *terminal.Table, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	table.Add(terminal.Cell{Text: "Instruments without a value", Span: true, Color: terminal.Bold})
+	for _, name := range names {
+		table.Add(terminal.Cell{Text: display.Printable(name), Indent: 2, Span: true})
+	}
 }
 
 // numbers returns the cells of numbers, or one with the statistics of a histogram.

@@ -141,11 +141,30 @@ func (w *watcher) empty() bool {
 	return len(w.latest.Series()) == 0
 }
 
+// silent returns the names of the chosen instruments without a value. The caller holds mu.
+func (w *watcher) silent() (names []string) {
+	for _, i := range w.latest.Silent() {
+		v := counters.Value{Source: counters.Meters, Provider: i.Meter, Name: i.Name}
+		if len(w.chosen) > 0 && !w.chosen.Contains(&v) {
+			continue
+		}
+		name := i.Meter + "/" + i.Name
+		if i.Unit != "" {
+			name += " (" + i.Unit + ")"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // nothing returns the reason why there is no value.
 func (w *watcher) nothing() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	silent := w.silent()
 	switch {
+	case len(silent) > 0:
+		return "no value of the instruments " + display.Printable(strings.Join(silent, ", "))
 	case len(w.others) > 0:
 		slices.Sort(w.others)
 		return "no counter matches --counters; there are counters of " + display.Printable(strings.Join(w.others, ", "))
@@ -226,8 +245,12 @@ func (w *watcher) sum(p *run.Program) {
 		p.Complain("warning: %s malformed, the first: %v", display.Counted(w.bad, "event"), w.firstBad)
 	}
 	w.mu.Lock() // --listen still answers requests
-	n := w.latest.Dropped()
+	n, silent := w.latest.Dropped(), w.silent()
+	none := len(w.latest.Series()) == 0
 	w.mu.Unlock()
+	if len(silent) > 0 && !none && !w.out.lists() { // otherwise reportEmpty names them
+		p.Complain("note: instruments without a value: %s", display.Printable(strings.Join(silent, ", ")))
+	}
 	if n > 0 {
 		p.Complain("warning: %s left out: there are more time series than counters keeps", display.Counted(n, "value"))
 	}

@@ -41,6 +41,9 @@ func countersSummary(r *analysis.Report) string {
 			unusual++
 		}
 	}
+	if t.Series == 0 {
+		return display.Counted(int64(len(t.WithoutValue)), "instrument") + " without a value"
+	}
 	text := fmt.Sprintf("%s of %s, %s", display.Counted(t.Series, "time series"), strings.Join(providers(rows), ", "), display.Counted(t.Values, "value"))
 	if unusual > 0 {
 		text += fmt.Sprintf(", %d unusual", unusual)
@@ -77,6 +80,13 @@ func countersTotals(r *analysis.Report) []property {
 		}
 		first, _, _ := strings.Cut(e.Text, "\n")
 		list = append(list, property{"error", fmt.Sprintf("%s (%s): %s", what, display.Counted(e.Count, "event"), strings.TrimSpace(first))})
+	}
+	if silent := t.WithoutValue; len(silent) > 0 {
+		var names []string
+		for _, i := range silent {
+			names = append(names, i.Provider+"/"+i.Name)
+		}
+		list = append(list, property{"without a value", strings.Join(names, ", ")})
 	}
 	for _, note := range []struct {
 		is   bool
@@ -152,7 +162,7 @@ func counterTable(first *counters.Row) table {
 		title += ", every " + strconv.FormatFloat(float64(every)/1e9, 'f', -1, 64) + " s"
 	}
 	return table{title: title + ")", columns: []terminal.Column{
-		{Title: "counter", Overflow: terminal.Cut}, right("last"), right("min"), right("mean"), right("max"), {Title: "over time"}, {Title: "anomaly"},
+		{Title: "counter", Overflow: terminal.Whole}, right("last"), right("min"), right("mean"), right("max"), {Title: "over time"}, {Title: "anomaly"},
 	}}
 }
 
@@ -258,7 +268,7 @@ func spark(x, lowest, highest float64) rune {
 // quantileTable lists the histograms.
 func quantileTable(rows []counters.Row) table {
 	list := table{title: "Histograms, highest of all intervals", columns: []terminal.Column{
-		{Title: "histogram", Overflow: terminal.Cut}, right("measurements"), right("p50"), right("p95"), right("p99"),
+		{Title: "histogram", Overflow: terminal.Whole}, right("measurements"), right("p50"), right("p95"), right("p99"),
 	}}
 	for i := range rows {
 		row := &rows[i]

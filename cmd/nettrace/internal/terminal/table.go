@@ -15,6 +15,7 @@ const (
 	Cut                       // texts are shortened in the middle
 	CutMethod                 // texts are names of methods, shortened in the parameters first
 	Break                     // texts are wrapped into lines; for the last column only
+	Whole                     // texts that do not fit are on lines of their own before the row; for the first column only
 )
 
 // Column describes a column of a table.
@@ -93,6 +94,15 @@ func (t *Table) appendRow(b []byte, s Screen, row []Cell, widths []int) []byte {
 			line = append(line, strings.Repeat(" ", Gap)...)
 			used += Gap
 		}
+		if i == 0 && t.Columns[i].Overflow == Whole {
+			var own []string
+			if own, cell = cell.ownLines(s, used, widths[i]); len(own) > 0 {
+				b = append(append(b, strings.Join(own, "\n")...), '\n')
+			}
+			if len(own) > 0 && len(row) == 1 {
+				return b
+			}
+		}
 		if cell.Span {
 			line = append(line, strings.Repeat(" ", cell.Indent)+s.Paint(cell.Color, s.Shorten(cell.Text, used+cell.Indent))...)
 			break
@@ -109,6 +119,26 @@ func (t *Table) appendRow(b []byte, s Screen, row []Cell, widths []int) []byte {
 		used += widths[i]
 	}
 	return append(append(b, bytes.TrimRight(line, " ")...), '\n')
+}
+
+// ownLines returns the lines of a text that does not fit after this number of columns, and the
+// cell without it. They hide nothing of the text.
+func (c Cell) ownLines(s Screen, used, width int) ([]string, Cell) {
+	if c.Span {
+		width = s.Width - used
+	}
+	room := s.Width - used - c.Indent
+	if s.Width == 0 || room < minWrapped || c.Indent+Columns(c.Text) <= width {
+		return nil, c
+	}
+	var lines []string
+	for text := c.Text; text != ""; {
+		part := prefix(text, room)
+		lines = append(lines, strings.Repeat(" ", used+c.Indent)+s.Paint(c.Color, part))
+		text = text[len(part):]
+	}
+	c.Text = ""
+	return lines, c
 }
 
 // maxAligned is the width up to which the cells of a column are aligned. One name of 64 kB

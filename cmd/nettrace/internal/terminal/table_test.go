@@ -54,6 +54,27 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestTableWhole: names that do not fit have lines of their own, so that names that differ in
+// any place look different.
+func TestTableWhole(t *testing.T) {
+	table := &terminal.Table{Columns: []terminal.Column{{Title: "NAME", Overflow: terminal.Whole}, {Title: "VALUE", Right: true, Min: 20}}}
+	table.Add(terminal.Cell{Text: "Shop", Span: true})
+	table.Add(terminal.Cell{Text: "short", Indent: 2}, terminal.Cell{Text: "1"})
+	table.Add(terminal.Cell{Text: "a=0123456789,b=0123456789,c=0123456789,d=1", Indent: 2}, terminal.Cell{Text: "2"})
+	expect.Equal(t, "table", string(table.Append(nil, terminal.Screen{Width: 40})), ""+
+		"NAME                               VALUE\n"+
+		"Shop\n"+
+		"  short                                1\n"+
+		"  a=0123456789,b=0123456789,c=0123456789\n"+
+		"  ,d=1\n"+
+		"                                       2\n")
+	expect.Equal(t, "wide table", string(table.Append(nil, terminal.Screen{})), ""+
+		"NAME                                                         VALUE\n"+
+		"Shop\n"+
+		"  short                                                          1\n"+
+		"  a=0123456789,b=0123456789,c=0123456789,d=1                     2\n")
+}
+
 // TestTableAligned checks at each width that the columns of all rows begin at one position,
 // that numbers end at one position, and that no line is wider than the terminal.
 func TestTableAligned(t *testing.T) {

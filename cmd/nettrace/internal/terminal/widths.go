@@ -90,7 +90,7 @@ func (t *Table) narrow(widths []int, width, cut int) bool {
 // min returns the least width of a column. cut is that of a column that is shortened.
 func (o Overflow) min(cut int) int {
 	switch o {
-	case Cut, CutMethod:
+	case Cut, CutMethod, Whole:
 		return cut
 	case Break:
 		return minWrapped
