@@ -197,7 +197,7 @@ type candidate struct {
 // weighThread distributes the times of one thread over its samples. It returns those without
 // samples.
 func (b *builder) weighThread(thread int, list []cpuTime, mayRun func(int, *record) bool) (weights []int64, left []cpuTime) {
-	rows := b.p.records[Wall].of(thread)
+	rows, pauses := b.p.records[Wall].of(thread), b.p.weightsOf(thread).pauses
 	weights = make([]int64, rows.count)
 	first := 0
 	var running, others []candidate
@@ -211,7 +211,9 @@ func (b *builder) weighThread(thread int, list []cpuTime, mayRun func(int, *reco
 			if r.ticks >= one.to {
 				break
 			}
-			part := candidate{i, min(r.until, one.to) - min(max(r.ticks, one.from), min(r.until, one.to))}
+			until := min(r.until, one.to)
+			from := min(max(r.ticks, one.from), until)
+			part := candidate{i, until - from - pauses.length(from, until)}
 			switch {
 			case part.ticks == 0:
 			case mayRun(thread, r):

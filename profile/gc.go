@@ -124,8 +124,12 @@ func (b *builder) gcOf(thread uint32) *gcState {
 // finishGC makes samples and marks of the pauses, and marks of the collections,
 // process by process.
 func (b *builder) finishGC() {
+	b.p.pauses = map[uint64]pauses{}
 	for _, process := range slices.Sorted(maps.Keys(b.gc)) {
-		b.finishGCOf(b.gc[process])
+		b.p.pauses[process] = pausesOf(b.gc[process].pauses)
+		if b.p.asked[GC] {
+			b.finishGCOf(b.gc[process])
+		}
 	}
 }
 

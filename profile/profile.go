@@ -36,6 +36,7 @@ type Profile struct {
 	Unnamed int64
 
 	opt           Options
+	asked         [typeCount]bool // by Options.Types, CPUApprox as Wall
 	workers       int             // goroutines that work on records
 	window        codec.TimeRange // Options.Time, and the bounds of a slice
 	rounds        int64           // of the sample profiler that have samples
@@ -72,7 +73,7 @@ type Profile struct {
 	links         map[cause]*link
 	joinedFrames  int64                             // that joined stacks can still have
 	switched      stackCache[blocking.Verdict]      // of context switches
-	pauses        map[uint64][]ThreadSpan           // of the garbage collector, by process; nil: not made
+	pauses        map[uint64]pauses                 // by process
 	display       [typeCount]stackCache[shownStack] // without Options.Async
 	cpu           *cpuTimes                         // nil if the trace has no times of threads
 	measured      map[uint64]bool                   // processes with samples of type CPU, which have none of CPUApprox

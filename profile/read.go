@@ -146,14 +146,16 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 			b.kept[t] = true
 		}
 	}
-	if b.kept[CPUApprox] || b.kept[Wall] {
-		b.kept[Wall] = true
-		b.kept[Lock] = true // a sample in a contention is blocked, whatever types are shown
-	}
 	if len(opt.Types) == 0 {
 		for t := range b.kept {
 			b.kept[t] = true
 		}
+	}
+	b.kept[Wall] = b.kept[Wall] || b.kept[CPUApprox]
+	b.p.asked = b.kept
+	if b.kept[Wall] { // whatever types are shown
+		b.kept[Lock] = true // a sample in a contention is blocked
+		b.kept[GC] = true   // a pause is no time of a sample
 	}
 	return b
 }

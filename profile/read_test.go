@@ -2,8 +2,10 @@ package profile_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -32,11 +34,41 @@ func readAt(depth int, tb testing.TB, name string, opt profile.Options) *profile
 	return p
 }
 
-// TestWall checks that the wall samples of a thread and the time in which it was
+// pausesIn returns the pauses of the garbage collector that a trace of one process has, in
+// nanoseconds since the start, in order and joined.
+func pausesIn(p *profile.Profile) (list [][2]int64) {
+	for s := range p.Samples(profile.GC) {
+		from := p.Nanos(s.Ticks)
+		list = append(list, [2]int64{from, from + s.Value})
+	}
+	slices.SortFunc(list, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	joined := list[:0]
+	for _, one := range list {
+		if n := len(joined); n > 0 && one[0] <= joined[n-1][1] {
+			joined[n-1][1] = max(joined[n-1][1], one[1])
+		} else {
+			joined = append(joined, one)
+		}
+	}
+	return joined
+}
+
+// endOf returns the end of a sample that leaves out pauses.
+func endOf(s *profile.Sample, from int64, pauses [][2]int64) int64 {
+	end := from + s.Value
+	for _, one := range pauses {
+		if one[1] > from && one[0] < end {
+			end += one[1] - max(from, one[0])
+		}
+	}
+	return end
+}
+
+// TestWall checks that the wall samples of a thread, the pauses in them and the time in which it was
 // not sampled cover its time without a gap.
 func TestWall(t *testing.T) {
 	p := read(t, "azmcp-net10-cpu.v4", profile.Options{})
-	total := 0
+	total, pauses := 0, pausesIn(p)
 	for thread := range p.Threads() {
 		var sum, count int64
 		var first uint64
@@ -45,10 +77,14 @@ func TestWall(t *testing.T) {
 			if count++; count == 1 {
 				first = s.Ticks
 			}
-			end = p.Nanos(s.Ticks) + s.Value
+			end = endOf(&s, p.Nanos(s.Ticks), pauses)
 			sum += s.Value
 		}
-		if got, want := sum+p.NotSampled(thread), end-p.Nanos(first); count > 0 && got != want {
+		want := end - p.Nanos(first)
+		for _, one := range pauses {
+			want -= max(0, min(end, one[1])-max(p.Nanos(first), one[0]))
+		}
+		if got := sum + p.NotSampled(thread); count > 0 && got != want {
 			t.Errorf("thread %d: %d samples and gaps have %d ns, want %d", thread, count, got, want)
 		}
 		total += int(count)

@@ -57,12 +57,12 @@ func (p *Profile) Why(t Type) Reason {
 	}
 	kept := keptAs(t)
 	switch {
+	case !p.asked[kept]:
+		return NotAsked
 	case p.seen[kept] > 0 && p.count(kept) == 0:
 		return Filtered
 	case p.seen[kept] > 0:
 		return NotManaged
-	case len(p.opt.Types) > 0 && !p.asked(t):
-		return NotAsked
 	case t != Event:
 		return NoEvents
 	case p.opt.Provider == "" && p.opt.Select == nil:
@@ -117,15 +117,6 @@ func (p *Profile) count(t Type) int64 {
 		n++
 	}
 	return n
-}
-
-func (p *Profile) asked(t Type) bool {
-	for _, have := range p.opt.Types {
-		if have == t || have == CPUApprox && t == Wall {
-			return true
-		}
-	}
-	return false
 }
 
 // selection describes the requested events.

@@ -28,7 +28,7 @@ type round struct {
 // thread, because two sources can have the same process id.
 type roundGroup struct {
 	process uint64
-	capture *capture
+	capture *capture // in a merged trace
 }
 
 // sampledIn identifies a thread's samples by one capture thread.
@@ -106,12 +106,12 @@ func (b *builder) countRound(c *capture) {
 
 // group returns the group of the rounds of a capture thread.
 func (b *builder) group(c *capture) uint32 {
-	key := roundGroup{}
-	switch {
-	case b.merged:
-		key.capture = c
-	case c.row != nil:
+	key := roundGroup{process: b.process}
+	if c.row != nil {
 		key.process = c.row.ProcessID
+	}
+	if b.merged {
+		key.capture = c
 	}
 	group, ok := b.groups[key]
 	if !ok {
@@ -119,6 +119,26 @@ func (b *builder) group(c *capture) uint32 {
 		b.groups[key] = group
 	}
 	return group
+}
+
+// roundsAfter reports whether two rounds of a process began after a time: the first one can have
+// begun before it, if the suspension of the sampler is not in the trace.
+func (b *builder) roundsAfter(process, ticks uint64) bool {
+	for key, group := range b.groups {
+		if key.process != process {
+			continue
+		}
+		after := 0
+		for i := range b.rounds.count {
+			if r := b.rounds.at(i); r.group == group && r.start > ticks {
+				after++
+			}
+		}
+		if after >= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // startRound begins a round. Of a run of rounds without samples only the first and
@@ -186,13 +206,13 @@ func (b *builder) ownTime(median uint64) {
 
 // ownTimeOf is ownTime for one thread.
 func (b *builder) ownTimeOf(thread int, following []int, median, stall uint64, ahead []nextSample) {
-	rows := &b.p.records[Wall][thread]
+	rows, pauses := &b.p.records[Wall][thread], b.p.weightsOf(thread).pauses
 	for i := rows.count - 1; i >= 0; i-- {
 		r := rows.at(i)
 		of := int(r.until)
 		next := &ahead[b.rounds.at(of).group]
 		hasNext := next.thread == thread+1
-		r.until = b.owned(r.ticks, of, following[of], median, stall, next, hasNext)
+		r.until = b.owned(r.ticks, of, following[of], median, stall, pauses, next, hasNext)
 		if hasNext && r.until < next.ticks {
 			b.p.gaps[thread] = append(b.p.gaps[thread], gap{r.until, next.ticks})
 		}
@@ -201,8 +221,8 @@ func (b *builder) ownTimeOf(thread int, following []int, median, stall uint64, a
 }
 
 // A round that takes longer than so many of median length, and longer than so many
-// nanoseconds, shows that the process was stopped, or the sampler: by a signal, a quota of
-// processor time, or a pause of the garbage collector.
+// nanoseconds, shows that the process was stopped, or the sampler: by a signal or a quota of
+// processor time. Pauses of the garbage collector do not count: they are no time of a sample.
 const (
 	longRounds = 10
 	longNanos  = 100e6
@@ -210,9 +230,9 @@ const (
 
 // owned returns the end of the time that a sample of a round owns. follows is the
 // next round of the process, -1 for none, and next the next sample of the thread
-// in it, if there is one. A time longer than stall is one in which
+// in it, if there is one. A time longer than stall, without the pauses in it, is one in which
 // the process or the sampler was stopped: the sample owns a median interval of it.
-func (b *builder) owned(ticks uint64, of, follows int, median, stall uint64, next *nextSample, hasNext bool) uint64 {
+func (b *builder) owned(ticks uint64, of, follows int, median, stall uint64, pauses pauses, next *nextSample, hasNext bool) uint64 {
 	longest := ticks + median
 	if longest < ticks {
 		longest = math.MaxUint64
@@ -224,7 +244,7 @@ func (b *builder) owned(ticks uint64, of, follows int, median, stall uint64, nex
 	case follows >= 0:
 		until = b.rounds.at(follows).start
 	}
-	if b.rounds.at(of).lossy || until > ticks && until-ticks > stall {
+	if b.rounds.at(of).lossy || until > ticks && until-ticks > stall && until-ticks-pauses.length(ticks, until) > stall {
 		until = min(until, longest)
 	}
 	if hasNext {

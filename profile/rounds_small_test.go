@@ -64,12 +64,30 @@ func TestOwnedTime(t *testing.T) {
 			},
 		},
 		{
-			name: "a suspension of another thread", want: []span{{100, 100, false}, {200, 100, false}},
-			make: func(m *makingTrace) { regular(m, 100); m.on(150, gcSuspending, 1, forGC...); regular(m, 200) },
+			name: "a pause without an end before rounds", want: []span{{100, 100, false}, {200, 100, false}, {300, 100, false}},
+			make: func(m *makingTrace) { regular(m, 100); m.on(150, gcSuspending, 1, forGC...); regular(m, 200, 300) },
 		},
 		{
 			name: "a long time without rounds", want: []span{{100, 100, false}, {200, 5000, false}, {5200, 100, false}, {5300, 100, false}},
 			make: func(m *makingTrace) { regular(m, 100, 200, 5200, 5300) },
+		},
+		{
+			name: "a pause", want: []span{{100, 100, false}, {200, 30, false}, {300, 100, false}},
+			make: func(m *makingTrace) {
+				regular(m, 100, 200)
+				m.on(210, gcSuspending, 2, forGC...)
+				m.on(280, gcRestarted, 2)
+				regular(m, 300)
+			},
+		},
+		{ // the sampler cannot run in it: it is no time without rounds
+			name: "a long pause", want: []span{{100, 100, false}, {200, 100, false}, {200_300, 100, false}, {200_400, 100, false}},
+			make: func(m *makingTrace) {
+				regular(m, 100, 200)
+				m.on(220, gcSuspending, 1, forGC...)
+				m.on(200_220, gcRestarted, 1)
+				regular(m, 200_300, 200_400)
+			},
 		},
 		{
 			name: "losses before the next round", want: []span{{100, 100, false}, {200, 100, false}, {5200, 100, false}, {5300, 100, false}}, notSampled: 4900,

@@ -6,12 +6,9 @@ import "slices"
 // continue. Of the samples of the sample profiler it yields those in some states,
 // all if there are none.
 func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bool) bool {
-	if t >= typeCount || !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {
+	kept := keptAs(t)
+	if t >= typeCount || !p.asked[kept] || !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {
 		return true
-	}
-	kept := t
-	if t == CPUApprox {
-		kept = Wall
 	}
 	if !p.eachOf(t, kept, thread, states, yield) {
 		return false
@@ -27,10 +24,10 @@ func (p *Profile) isMeasured(thread int) bool {
 
 // eachOf yields the samples of a type that are kept as another one.
 func (p *Profile) eachOf(t, kept Type, thread int, states []State, yield func(Sample) bool) bool {
-	rows, measured := p.records[kept].of(thread), p.cpu.covers(&p.threads.rows[thread])
+	rows, weights := p.records[kept].of(thread), p.weightsOf(thread)
 	for i := range rows.count {
 		r := rows.at(i)
-		w, ok := p.weighed(t, kept, thread, i, r, measured)
+		w, ok := p.weighed(t, kept, thread, i, r, &weights)
 		if !ok {
 			continue
 		}
@@ -47,15 +44,30 @@ type weighed struct {
 	value       int64  // in nanoseconds, of a sample of the sample profiler
 }
 
+// weights is what the values of the samples of a thread depend on.
+type weights struct {
+	measured bool   // its processor times are known
+	pauses   pauses // of its process
+}
+
+// weightsOf returns what the values of the samples of a thread depend on.
+func (p *Profile) weightsOf(thread int) weights {
+	row := &p.threads.rows[thread]
+	return weights{p.cpu.covers(row), p.pauses[row.ProcessID]}
+}
+
 // weighed returns the part of a record that is a sample of a type, if it is one.
-func (p *Profile) weighed(t, kept Type, thread, at int, r *record, measured bool) (w weighed, ok bool) {
+func (p *Profile) weighed(t, kept Type, thread, at int, r *record, of *weights) (w weighed, ok bool) {
 	if w.from, w.until, ok = p.window.Clip(r.ticks, r.until); !ok || kept != Wall {
 		return w, ok
 	}
 	switch {
-	case t != CPUApprox || !measured && r.detail&(managedBit|ranBit) != 0:
+	case t != CPUApprox || !of.measured && r.detail&(managedBit|ranBit) != 0:
 		w.value = p.length(w.from, w.until)
-	case measured:
+		for from, until := range of.pauses.within(w.from, w.until) {
+			w.value -= p.length(from, until)
+		}
+	case of.measured:
 		w.value = p.cpu.weight(thread, at, w.until-w.from, r.until-r.ticks)
 		ok = w.value > 0
 	default:
@@ -103,8 +115,9 @@ func (p *Profile) isIn(s *Sample, states []State) bool {
 
 // NotSampled returns the time, in nanoseconds, in which the sample profiler did
 // not sample a thread between two of its samples: the sum of the times from the
-// end of the value of one Wall sample to the next sample. Options.Time applies,
-// Options.Threads does not. thread is an index in Threads.
+// end of one Wall sample to the next sample, without the pauses of the garbage
+// collector in them. Options.Time applies, Options.Threads does not. thread is an
+// index in Threads.
 func (p *Profile) NotSampled(thread int) int64 {
 	sum := int64(0)
 	if uint(thread) >= uint(len(p.gaps)) {
@@ -113,6 +126,9 @@ func (p *Profile) NotSampled(thread int) int64 {
 	for _, g := range p.gaps[thread] {
 		if from, until, ok := p.window.Clip(g.from, g.until); ok {
 			sum += p.length(from, until)
+			for from, until := range p.weightsOf(thread).pauses.within(from, until) {
+				sum -= p.length(from, until)
+			}
 		}
 	}
 	return sum

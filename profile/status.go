@@ -53,6 +53,9 @@ func (p *Profile) CountStacks(of ...Type) RepairSummary {
 // summarize counts the status of the samples' stacks.
 func (p *Profile) summarize() {
 	for t := range p.records {
+		if !p.asked[t] {
+			continue
+		}
 		sums := make([]RepairSummary, p.workers)
 		divide(p.workers, len(p.records[t]), func(worker, thread int) {
 			for _, r := range p.records[t].of(thread).all() {

@@ -32,8 +32,8 @@ type ThreadSpan struct {
 // waits for a processor.
 //
 // Options.Time and Options.Threads apply, Options.States and Options.Filter do
-// not. If Options.Types leaves out Wall, Switch, Lock, Wait or GC, the time line
-// does not have them.
+// not. If Options.Types leaves out Wall, Switch or Wait, the time line does not have
+// them; without Wall it can leave out Lock and GC too.
 func (p *Profile) TimeLine(thread int) []ThreadSpan {
 	first, last := p.observed(thread)
 	if !p.wanted(thread) || first >= last {
@@ -48,7 +48,7 @@ func (p *Profile) TimeLine(thread int) []ThreadSpan {
 	}
 	line := cover([]ThreadSpan{base}, endSamples(p.spansOf(Wall, thread, p.sampleSpan), waits))
 	line = cover(cover(line, switches), waits)
-	line = cover(line, stops(line, p.pausesOf(p.threads.rows[thread].ProcessID)))
+	line = cover(line, stops(line, p.pauses[p.threads.rows[thread].ProcessID]))
 	line = cover(line, p.spansOf(GC, thread, pauseSpan))
 	return p.finishLine(line)
 }
@@ -180,33 +180,15 @@ func endSamples(samples, waits []ThreadSpan) []ThreadSpan {
 	return line
 }
 
-// pausesOf returns the pauses of the garbage collector in a process.
-func (p *Profile) pausesOf(process uint64) []ThreadSpan {
-	if p.pauses == nil {
-		p.pauses = map[uint64][]ThreadSpan{}
-		for thread, r := range p.records[GC].all() {
-			of := p.threads.rows[thread].ProcessID
-			p.pauses[of] = append(p.pauses[of], ThreadSpan{From: r.ticks, Until: r.until, State: Stopped})
-		}
-		for of, list := range p.pauses {
-			p.pauses[of] = separate(list)
-		}
-	}
-	return p.pauses[process]
-}
-
 // stops returns the parts of pauses in which a thread would otherwise run.
-func stops(line, pauses []ThreadSpan) []ThreadSpan {
+func stops(line []ThreadSpan, pauses pauses) []ThreadSpan {
 	var list []ThreadSpan
 	for _, s := range line {
 		if s.State != Running && s.State != Spinning {
 			continue
 		}
-		for len(pauses) > 0 && pauses[0].Until <= s.From {
-			pauses = pauses[1:]
-		}
-		for i := 0; i < len(pauses) && pauses[i].From < s.Until; i++ {
-			list = append(list, ThreadSpan{From: max(s.From, pauses[i].From), Until: min(s.Until, pauses[i].Until), State: Stopped})
+		for from, until := range pauses.within(s.From, s.Until) {
+			list = append(list, ThreadSpan{From: from, Until: until, State: Stopped})
 		}
 	}
 	return list

@@ -25,7 +25,11 @@ func observedTime(p *profile.Profile, thread int) int64 {
 		for s := range p.ThreadSamples(of, thread) {
 			from := p.Nanos(s.Ticks)
 			until := from
-			if of != profile.CPU {
+			switch of {
+			case profile.CPU:
+			case profile.Wall: // can end in a pause, which its value leaves out
+				until = p.Nanos(p.LastEnd(thread))
+			default:
 				until += s.Value
 			}
 			if !known {

@@ -40,7 +40,7 @@ func (p *Profile) eachTotal(t Type, thread int, states []State, yield func(Total
 	if t != Wall && t != CPUApprox || p.causality != nil {
 		return p.each(t, thread, states, single)
 	}
-	if !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {
+	if !p.asked[Wall] || !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {
 		return true
 	}
 	rows := p.records[Wall].of(thread)
@@ -87,11 +87,11 @@ type merger struct {
 
 // merge adds up the records of a thread.
 func (m *merger) merge(p *Profile, t Type, thread int) []merged {
-	rows, measured := p.records[Wall].of(thread), p.cpu.covers(&p.threads.rows[thread])
+	rows, weights := p.records[Wall].of(thread), p.weightsOf(thread)
 	m.list = m.list[:0]
 	for i := range rows.count {
 		r := rows.at(i)
-		w, ok := p.weighed(t, Wall, thread, i, r, measured)
+		w, ok := p.weighed(t, Wall, thread, i, r, &weights)
 		if !ok {
 			continue
 		}

@@ -129,7 +129,7 @@ func (b *builder) keepWait(key waitKey, w *waiting, unfinished bool) {
 
 // finishWaits makes samples of the waits and pauses that have not ended when the
 // recording ends. A wait is left out when events of its thread are lost after its
-// beginning: its end can be among them.
+// beginning: its end can be among them. So is a pause after which the sampler ran.
 func (b *builder) finishWaits() {
 	keys := slices.SortedFunc(maps.Keys(b.waits), func(x, y waitKey) int {
 		return cmp.Or(cmp.Compare(x.thread, y.thread), cmp.Compare(x.of, y.of))
@@ -144,7 +144,7 @@ func (b *builder) finishWaits() {
 		}
 	}
 	for _, thread := range slices.Sorted(maps.Keys(b.pausing)) {
-		if w := b.pausing[thread]; !w.broken() {
+		if w := b.pausing[thread]; !w.broken() && !b.roundsAfter(b.p.threads.rows[thread].ProcessID, w.r.ticks) {
 			w.lastUntil(b.p.End)
 			g := b.gcOf(thread)
 			g.pauses = append(g.pauses, pause{thread, w.r, w.act, true})

@@ -74,13 +74,14 @@ type counter struct {
 	start   uint64
 	sampled bool // by AllocationSampled
 	ticks   map[weight]int64
+	rounds  map[uint64][2]uint64 // the last two samples of threads
 }
 
 // naiveWeights reads a trace event by event. Unfinished durations end with the
-// recording.
+// recording, but a pause after which the sampler ran is none.
 func naiveWeights(t *testing.T, name string, start, end uint64) map[weight]int64 {
 	r := codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{Schemas: clr.Schemas, Order: codec.ByTime})
-	c := counter{sums: map[weight]int64{}, begun: map[weight][]uint64{}, ticks: map[weight]int64{}, start: start}
+	c := counter{sums: map[weight]int64{}, begun: map[weight][]uint64{}, ticks: map[weight]int64{}, start: start, rounds: map[uint64][2]uint64{}}
 	var err error
 	if c.trace, err = r.Trace(); err != nil {
 		t.Fatal(err)
@@ -92,6 +93,9 @@ func naiveWeights(t *testing.T, name string, start, end uint64) map[weight]int64
 	}
 	for key, list := range c.begun {
 		for _, from := range list {
+			if key.of == profile.GC && c.sampledTwice(from) {
+				continue
+			}
 			c.sums[key] += c.nanos(from, max(from, end))
 		}
 	}
@@ -110,6 +114,16 @@ func (c *counter) nanos(from, to uint64) int64 {
 		return n.Quo(n, new(big.Int).SetUint64(c.trace.TickFrequency)).Int64()
 	}
 	return since(to) - since(from)
+}
+
+// sampledTwice reports whether a thread has two samples after a time.
+func (c *counter) sampledTwice(ticks uint64) bool {
+	for _, last := range c.rounds {
+		if last[0] > ticks {
+			return true
+		}
+	}
+	return false
 }
 
 // end ends the duration that began last.
@@ -131,6 +145,8 @@ func (c *counter) event(ev *codec.Event) {
 		return v.Uint64()
 	}
 	switch ev.Provider() {
+	case clr.SamplerProvider:
+		c.rounds[ev.ThreadIndex] = [2]uint64{c.rounds[ev.ThreadIndex][1], ev.Timestamp}
 	case "Universal.Events":
 		switch ev.Name() {
 		case "cpu":

@@ -185,16 +185,22 @@ func TestPreorder(t *testing.T) {
 	}
 }
 
-// TestNotSampled: the gaps between the samples of a thread are the time that was
-// not sampled.
+// TestNotSampled: the gaps between the samples of a thread, without the pauses of the garbage
+// collector in its time, are the time that was not sampled.
 func TestNotSampled(t *testing.T) {
 	s := read(t, "net10-mix-cpu.v4", shared.Trace(t, "net10-mix-cpu.v4"))
 	d, _ := encode(t, s)
 	gaps := make([]int64, len(d.Threads))
 	rows := d.rows(&d.Types[0])
 	for i := 1; i < len(rows); i++ {
-		if before := rows[i-1]; before.thread == rows[i].thread {
-			gaps[before.thread] += max(0, rows[i].at-before.at-before.value)
+		before, next := rows[i-1], rows[i].at
+		if before.thread != rows[i].thread {
+			continue
+		}
+		gaps[before.thread] += max(0, next-before.at-before.value)
+		for pause := range s.Profile.Samples(profile.GC) { // the trace has none that overlap
+			from := d.StartNs + s.Profile.Nanos(pause.Ticks)
+			gaps[before.thread] -= max(0, min(next, from+pause.Value)-max(before.at, from))
 		}
 	}
 	for thread, gap := range gaps {

@@ -69,13 +69,13 @@ func TestTopStates(t *testing.T) {
 		want []string
 	}{
 		{"default", nil, []string{
-			"W: 2.72 s wall, ",
-			"\nstates: running 2.49 s, native 227.71 ms (runs or waits, unknown), waiting 24.13 s, blocked 314.08 ms\n",
-			"\nspinning 1.11 s: ", "\nidle 56.55 s: ",
+			"W: 2.66 s wall, ",
+			"\nstates: running 2.45 s, native 206.55 ms (runs or waits, unknown), waiting 24.04 s, blocked 304.51 ms\n",
+			"\nspinning 1.10 s: ", "\nidle 56.44 s: ",
 		}},
-		{"wall", []string{"--type", "wall"}, []string{"W: 84.83 s wall, ", "LowLevelLifoSemaphore.WaitNative(", "\nidle 56.55 s: "}},
-		{"blocked", []string{"--state", "blocked"}, []string{"W: 314.08 ms wall, ", "Monitor.Enter_Slowpath(object)"}},
-		{"two states", []string{"--state", "idle,spinning"}, []string{"W: 57.66 s wall, "}},
+		{"wall", []string{"--type", "wall"}, []string{"W: 84.54 s wall, ", "LowLevelLifoSemaphore.WaitNative(", "\nidle 56.44 s: "}},
+		{"blocked", []string{"--state", "blocked"}, []string{"W: 304.51 ms wall, ", "Monitor.Enter_Slowpath(object)"}},
+		{"two states", []string{"--state", "idle,spinning"}, []string{"W: 57.54 s wall, "}},
 		{"processor time", []string{"--state", "spinning", "--type", "cpu"}, []string{"LowLevelSpinWaiter.Wait("}},
 		{"helpers", []string{"--type", "cpu", "--runtime-helpers"}, []string{"System.Threading.Thread.PollGC.PollGCWorker()"}},
 	} {
@@ -118,12 +118,12 @@ func TestTopFilters(t *testing.T) {
 	}{
 		{"callers", []string{"--callers", `Program\.Main\.Spin`}, []string{" 100.0 %  Program.Main.Spin(int)\n", "ThreadPoolWorkQueue.Dispatch()", " of 6 threads,", "\nabout all samples, also those without the method:\nstates: "}, nil},
 		{"callees", []string{"--callees", `Program\.Main\.Spin`}, []string{" 100.0 % ", "Program.Main.Spin(int)\n"}, []string{"ThreadPoolWorkQueue.Dispatch()"}},
-		{"bottom-up", []string{"--bottom-up"}, []string{" 1.46 s   53.9 %  - Program.Main.Spin(int)\n"}, nil},
-		{"focus", []string{"--focus", "Spin"}, []string{"W: 1.47 s wall"}, []string{"BulkMoveWithWriteBarrier"}},
+		{"bottom-up", []string{"--bottom-up"}, []string{" 1.45 s   54.4 %  - Program.Main.Spin(int)\n"}, nil},
+		{"focus", []string{"--focus", "Spin"}, []string{"W: 1.45 s wall"}, []string{"BulkMoveWithWriteBarrier"}},
 		{"ignore", []string{"--ignore", "Spin"}, []string{"BulkMoveWithWriteBarrier"}, []string{"Program.Main.Spin"}},
-		{"hide", []string{"--hide", `Program\.Main\.Spin`}, []string{"W: 2.72 s wall"}, []string{"Program.Main.Spin"}},
-		{"just my code", []string{"--just-my-code"}, []string{"W: 2.72 s wall", "Program.Main.Spin(int)", "[hidden frames]"}, []string{"System."}},
-		{"group", []string{"--group", "module"}, []string{"W: 2.72 s wall", "  System.Private.CoreLib\n", "  W\n"}, []string{"Program."}},
+		{"hide", []string{"--hide", `Program\.Main\.Spin`}, []string{"W: 2.66 s wall"}, []string{"Program.Main.Spin"}},
+		{"just my code", []string{"--just-my-code"}, []string{"W: 2.66 s wall", "Program.Main.Spin(int)", "[hidden frames]"}, []string{"System."}},
+		{"group", []string{"--group", "module"}, []string{"W: 2.66 s wall", "  System.Private.CoreLib\n", "  W\n"}, []string{"Program."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, data, append([]string{"top", "-", "--wide", "--limit", "0"}, c.args...)...)
