@@ -107,4 +107,4 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 }
 
 // records are what the part needs.
-var records = analysis.Missing("async code (.NET 11)", async.Provider, 0x3FFFF, 4)
+var records = analysis.Missing("async code (.NET 11)", async.Provider, 0x3FEFF, 4)

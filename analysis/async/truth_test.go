@@ -91,5 +91,5 @@ func ticksOf(t *testing.T, text string) uint64 {
 func TestNotRecorded(t *testing.T) {
 	report := reportOf(t, shared.TruthFile(t, "async-chain.v4.nettrace.zst"))
 	expect.Equal(t, "recorded", report.Recorded(), false)
-	expect.Equal(t, "command", report.NotRecorded[0].Command, "nettrace collect -p PID --provider System.Runtime.CompilerServices.AsyncProfilerEventSource:0x3ffff:4")
+	expect.Equal(t, "command", report.NotRecorded[0].Command, "nettrace collect -p PID --provider System.Runtime.CompilerServices.AsyncProfilerEventSource:0x3feff:4")
 }

@@ -56,7 +56,7 @@ var Profiles = []Profile{
 		Providers: []eventpipe.Provider{
 			{Name: SampleProfiler, Keywords: 0xF00000000000, Level: 4},
 			{Name: Tasks, Keywords: 0x7F, Level: 5},
-			{Name: AsyncProfiler, Keywords: 0x3FFFF, Level: 4},
+			Async,
 		},
 	},
 	{
@@ -105,6 +105,11 @@ var Profiles = []Profile{
 		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: flightKeywords, Level: 5}},
 	},
 }
+
+// Async records the async profiler of .NET 11: all its keywords but 0x100. That one gives a record
+// for each method that goes on, which nothing needs: a resumption and the completions of methods
+// (0x200, 0x20000) say which one runs.
+var Async = eventpipe.Provider{Name: AsyncProfiler, Keywords: 0x3FEFF, Level: 4}
 
 // databaseSpecs select the events of database libraries, one on each line, and
 // the values of their payloads.

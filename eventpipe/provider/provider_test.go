@@ -92,7 +92,7 @@ func TestResolve(t *testing.T) {
 	}{
 		{name: "nothing", want: clrName + ":100003801d:4 " + provider.SampleProfiler + ":f00000000000:4"},
 		{name: "profile", in: provider.Selection{Profiles: []string{"GC-Verbose"}}, want: clrName + ":8003:5"},
-		{name: "async", in: provider.Selection{Profiles: []string{"async"}}, want: provider.SampleProfiler + ":f00000000000:4 " + provider.Tasks + ":7f:5 " + provider.AsyncProfiler + ":3ffff:4"},
+		{name: "async", in: provider.Selection{Profiles: []string{"async"}}, want: provider.SampleProfiler + ":f00000000000:4 " + provider.Tasks + ":7f:5 " + provider.AsyncProfiler + ":3feff:4"},
 		{name: "profiles are joined", in: provider.Selection{Profiles: []string{"dotnet-common", "gc-verbose"}}, want: clrName + ":100003801f:5"},
 		{name: "gc-collect", in: provider.Selection{Profiles: []string{"gc-collect"}}, want: clrName + ":1:4 " + provider.RuntimePrivate + ":1:4", rundown: 1},
 		{name: "gc-collect and another", in: provider.Selection{Profiles: []string{"gc-collect", "dotnet-common"}}, want: clrName + ":100003801d:4 " + provider.RuntimePrivate + ":1:4"},

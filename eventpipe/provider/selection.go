@@ -34,6 +34,9 @@ type Resolved struct {
 	// RundownOptional allows a session without rundown on a runtime that is too
 	// old to choose its keyword.
 	RundownOptional bool
+	// Defaults reports that the Selection had no provider and no profile: Providers are those of
+	// DefaultProfiles.
+	Defaults bool
 	// Warnings name the options that have no effect.
 	Warnings []string
 }
@@ -93,7 +96,7 @@ func (r *Resolved) find(name string) int {
 func (s *Selection) profiles(r *Resolved) error {
 	names, from := s.Profiles, len(r.Providers)
 	if len(names) == 0 && from == 0 && s.CLREvents == "" {
-		names = DefaultProfiles
+		names, r.Defaults = DefaultProfiles, true
 	}
 	usual := from > 0 || s.CLREvents != ""
 	for _, name := range names {

@@ -14,6 +14,8 @@
 package runtimes
 
 import (
+	"strconv"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
@@ -49,13 +51,16 @@ type rules struct {
 	waits bool
 	// joinWaits: Thread.Join makes them too.
 	joinWaits bool
+	// decimalInterval: DOTNET_EventPipeThreadSamplingRate is a decimal number of milliseconds,
+	// others read a hexadecimal one.
+	decimalInterval bool
 	// oneSampleType: the sampler calls all samples external.
 	oneSampleType bool
 }
 
 // table has the rules of all versions, the newest first.
 var table = []rules{
-	{from: 11, managedOwner: true, hiddenLock: true, waits: true},
+	{from: 11, managedOwner: true, hiddenLock: true, waits: true, decimalInterval: true},
 	{from: 10, waits: true, joinWaits: true},
 	{from: 9, waits: true, joinWaits: true, oneSampleType: true},
 	{from: Core3, throwAgain: true, openFilter: true},
@@ -93,6 +98,37 @@ func (v Version) JoinsAreWaits() bool { r := v.rules(); return r == nil || r.joi
 // OneSampleType reports whether the sampler calls all samples external, so that the type does not
 // tell whether a thread runs: .NET 9.
 func (v Version) OneSampleType() bool { r := v.rules(); return r != nil && r.oneSampleType }
+
+// SamplingInterval is the variable of the environment with the interval of the sampler, which the
+// runtime reads at its start.
+const SamplingInterval = "DOTNET_EventPipeThreadSamplingRate"
+
+// The intervals of the sampler, in milliseconds. At longer ones it never sleeps: the process
+// runs at half its speed.
+const (
+	DefaultInterval = 1
+	MaxInterval     = 999
+)
+
+// FormatInterval returns the value of SamplingInterval for an interval in milliseconds: decimal
+// since .NET 11, hexadecimal before.
+func (v Version) FormatInterval(milliseconds int) string {
+	if r := v.rules(); r != nil && r.decimalInterval {
+		return strconv.Itoa(milliseconds)
+	}
+	return strconv.FormatInt(int64(milliseconds), 16)
+}
+
+// ReadInterval returns the interval in milliseconds that the version reads from a value of
+// FormatInterval, 0 for a text of another form.
+func (v Version) ReadInterval(text string) int {
+	base := 16
+	if r := v.rules(); r != nil && r.decimalInterval {
+		base = 10
+	}
+	n, _ := strconv.ParseUint(text, base, 16)
+	return int(n)
+}
 
 // IsInformation reports whether a metadata row is that of the event with the version.
 func IsInformation(m *codec.Metadata) bool {

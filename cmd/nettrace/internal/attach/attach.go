@@ -25,6 +25,7 @@ import (
 type Options struct {
 	PID     int                              // of --process-id; 0: not given
 	Command []string                         // to start; nil: not given
+	Set     []string                         // variables of the environment of Command, NAME=VALUE
 	Others  func(*eventpipe.Runtime)         // is called for each process that the command starts; nil: they are resumed
 	Tell    func(format string, args ...any) // prints a message about other processes at a port
 	Timeout time.Duration                    // max time for each answer of the runtime; 0: as long as the process runs
@@ -237,6 +238,9 @@ func resumeOthers(l *eventpipe.Listener, tell func(format string, args ...any)) 
 func (o *Options) launch(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*Process, error) {
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, stderr
+	if len(o.Set) > 0 {
+		cmd.Env = append(cmd.Environ(), o.Set...)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, commandStart, fmt.Errorf("no .NET runtime started in %s within %v", o.Command[0], commandStart))
 	defer cancel()
 	child, err := eventpipe.Launch(ctx, cmd, eventpipe.LaunchOptions{Others: o.Others})

@@ -45,7 +45,9 @@ type options struct {
 	names         string
 	noStacks      bool
 	noThreadTimes bool
-	unchanged     bool // of --raw
+	interval      time.Duration // of --sampling-interval; 0: not given
+	rate          string        // the value of runtimes.SamplingInterval for it
+	unchanged     bool          // of --raw
 	format        string
 	dsrouter      string
 
@@ -131,6 +133,8 @@ func Command(p *run.Program) *cobra.Command {
 			"stream, uncompressed; the rundown comes after it.\n\n" +
 			"On Linux collect adds the processor time of each thread at the end, as events of the provider\n" +
 			"Nettrace-Collector, for top --type cpu. --raw writes nothing that the process did not send.\n\n" +
+			"A runtime of .NET 11 keeps the last records of its async profiler, which --profile async and the\n" +
+			"default profiles record. Before the stop collect therefore has it write them, which takes 1.5 s.\n\n" +
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
@@ -206,7 +210,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output; .zst and .gz compress (default NAME_yyyyMMdd_HHmmss.nettrace)")
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists; make a heap dump although the memory of the process may not hold it")
-	f.StringSliceVar(&o.profiles, "profile", nil, "record the providers of these `PROFILES`: see list-profiles (default, if no provider or keyword is given: dotnet-common,dotnet-sampled-thread-time)")
+	f.StringSliceVar(&o.profiles, "profile", nil, "record the providers of these `PROFILES`: see list-profiles (default, if no provider or keyword is given: dotnet-common,dotnet-sampled-thread-time, and the async profiler of .NET 11)")
 	f.StringVar(&o.providers, "providers", "", "record the providers of this `LIST`: Name:keywords:level:arguments, with commas between providers; only Name is required; keywords are hexadecimal, arguments key=value;key=\"a;b\\r\\n\" with the escapes \\r \\n \\t \\\" \\\\ \\xHH \\uHHHH")
 	f.StringArrayVar(&o.each, "provider", nil, "in addition to those of --providers, --profile and --clrevents record this `PROVIDER`, in the form of --providers; its arguments may have commas; can be repeated")
 	f.StringVar(&o.clrEvents, "clrevents", "", "record these `KEYWORDS` of the runtime, with + between them: gc+exception")
@@ -219,6 +223,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.names, "names", "", "read the names of methods `WHEN`: late (the rundown at the end), early (before and during the recording) or both (default: both with --ring and with a command, otherwise late)")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
 	f.BoolVar(&o.noThreadTimes, "no-thread-times", false, "do not add the processor time of each thread, which top --type cpu uses (Linux; needs the PID)")
+	f.DurationVar(&o.interval, "sampling-interval", 0, "let the sampler of COMMAND take its samples every `TIME`, of 1ms to 999ms (default 1ms); for a running process it cannot be changed")
 	f.BoolVar(&o.unchanged, "raw", false, "write exactly the bytes that the process sent: no times of threads, no names that were read early")
 	f.StringVarP(&o.format, "format", "f", traceFormat, "also convert the recording to `FORMAT` at its end, into a second file: "+strings.Join(formatNames()[1:], ", ")+"; NetTrace: do not")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss (01:02 is 1 h 2 min)")
@@ -281,6 +286,9 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 		return errors.New("--children takes a file for each process: no --ring, no -o -")
 	}
 	o.sized = changed("buffersize")
+	if err := o.checkInterval(changed("sampling-interval")); err != nil {
+		return err
+	}
 	if o.limit, err = units.ParseDuration(o.duration); err != nil {
 		return err
 	}

@@ -173,6 +173,7 @@ type recording struct {
 	*collecting
 	a       *attach.Process
 	session *eventpipe.Session
+	config  eventpipe.SessionConfig // of session
 	rec     *record.Recording
 	ring    *record.Ring // or nil
 	started time.Time
@@ -304,6 +305,9 @@ func (r *plain) finish() bool {
 // start opens the session and resumes the process.
 func (r *recording) start() error {
 	cfg := r.a.WithOwners(r.o.session)
+	if r.o.selected.Defaults {
+		cfg = r.a.WithAsync(cfg)
+	}
 	r.addMeters(&cfg)
 	r.a.Client.Timeouts.Stop, r.read = r.o.drain, make(chan struct{})
 	if r.blocks() {
@@ -329,10 +333,11 @@ func (r *recording) start() error {
 			return err
 		}
 	}
-	r.started = time.Now()
+	r.config, r.started = cfg, time.Now()
 	if slices.ContainsFunc(cfg.Providers, func(p eventpipe.Provider) bool { return p.Name == counters.MetersProvider }) {
 		r.p.Complain("note: %s", attach.MetersRisk)
 	}
+	r.warnInterval()
 	r.startThreadTimes()
 	r.warnNames(&cfg)
 	return nil
@@ -428,6 +433,7 @@ func (r *recording) run(to record.Sink) outcome {
 // stopSession stops the session. From then on --drain bounds the silence of the process,
 // also after it has answered.
 func (r *recording) stopSession() {
+	r.flushAsync()
 	stats := r.rec.Stats()
 	r.stopped.Store(&stats)
 	if r.ring != nil {
@@ -438,6 +444,24 @@ func (r *recording) stopSession() {
 		err = r.drained(err)
 		r.failed.Store(&err)
 		r.session.Close()
+	}
+}
+
+// flushAsync has the threads write the last records of the async profiler.
+func (r *recording) flushAsync() {
+	if errors.Is(context.Cause(r.stop), errOutputFull) {
+		return
+	}
+	err := r.a.FlushAsync(r.giveUp, r.config)
+	if err == nil {
+		return
+	}
+	select {
+	case <-r.read: // the process has ended
+	default:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.p.Complain("warning: %s: the last second of the async profiler may be missing: %v", r.a.Title, err)
 	}
 }
 

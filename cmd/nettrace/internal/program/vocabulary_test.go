@@ -153,6 +153,7 @@ var vocabulary = map[string]word{
 	"disable":                       {"", "bool", "end what the command begins without it"},
 	"log":                           {"", "string", "what a process logs of a dump"},
 	"set":                           {"", "stringArray", "variable to set"},
+	"sampling-interval":             {"", "duration", "time between two samples of the sampler of a command"},
 	"drain":                         {"", "duration", "max time to wait for the end of a stream"},
 	"dsrouter":                      {"", "string", "refused: a router to start"},
 	"exit-code":                     {"", "string", "source of the exit code"},

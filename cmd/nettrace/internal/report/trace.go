@@ -66,6 +66,9 @@ func traceTotals(r *analysis.Report) []property {
 		if interval, ok := t.ExpectedSamplingIntervalNs.Get(); ok {
 			text += ", expected every " + milliseconds(interval)
 		}
+		if !t.SamplingIntervalNs.IsZero() {
+			text += "; collect --sampling-interval changes it for a command"
+		}
 		list = append(list, property{"samples", text})
 	}
 	for _, c := range []struct {

@@ -36,7 +36,7 @@ var flagGroups = []struct {
 	{"Flags for processes", []string{
 		"process-id", "name", "port", "port-mode", "port-group", "duration", "ring", "refresh-interval", "timeout", "listen", "profile", "rundown", "buffersize", "children",
 		"kill", "drain", "resume-runtime", "show-child-io", "exit-code", "stop-on", "write-on", "cooldown", "keep", "rotate", "max-disk", "max-files", "max-size",
-		"names", "no-thread-times", "no-stacks", "config", "buffering-mode", "stopping-event-event-name", "stopping-event-payload-filter", "stopping-event-provider-name",
+		"names", "no-thread-times", "sampling-interval", "no-stacks", "config", "buffering-mode", "stopping-event-event-name", "stopping-event-payload-filter", "stopping-event-provider-name",
 	}},
 	{"Flags that choose events and samples", []string{
 		"type", "from", "to", "provider", "providers", "event", "process", "thread", "state", "class", "focus", "ignore", "level", "keyword",
