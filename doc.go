@@ -33,6 +33,7 @@
 //	6  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	5  model                           what happened in a recorded process: each fact once, from events
+//	   perf                            the processor time of a process: samples of Linux, repaired and written as a trace
 //	4  nettrace                        opens traces, compressed or not
 //	   heap  gcdump                    the graph of a heap dump: what was in memory and what kept it there; .gcdump files
 //	   edit  eventpipe                 makes a trace from another; talks to running processes

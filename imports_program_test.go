@@ -26,6 +26,7 @@ var programLevels = map[string]int{
 	"formats":     4,
 	"tables":      4,
 	"tracedoc":    4,
+	"perftrace":   4,
 	"complete":    3,
 	"heapdump":    3,
 	"live":        3,

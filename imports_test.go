@@ -35,6 +35,7 @@ var levels = map[string]int{
 	"edit":         4,
 	"heap":         4,
 	"gcdump":       5,
+	"perf":         5,
 	"eventpipe":    4,
 	".":            4,
 	"symbols":      4,

@@ -22,6 +22,9 @@ type MergeOptions struct {
 	// process whose id a source before it uses too gets another id, which is the id
 	// plus 1,000,000,000 times the number of the source, from 1.
 	Separate bool
+	// Together declares that the sources are parts of one recording: the merged trace has
+	// the properties of all, of two with one key that of the first source, and no others.
+	Together bool
 }
 
 // MergeResult has the counts of a Merge.
@@ -154,6 +157,17 @@ func (m *merger) properties(traces []*codec.Trace) []codec.KeyValue {
 		if !slices.ContainsFunc(traces, func(t *codec.Trace) bool { return !slices.Contains(t.Properties, p) }) {
 			list = append(list, p)
 		}
+	}
+	if m.opt.Together {
+		list = nil
+		for _, t := range traces {
+			for _, p := range t.Properties {
+				if !slices.ContainsFunc(list, func(have codec.KeyValue) bool { return have.Key == p.Key }) {
+					list = append(list, p)
+				}
+			}
+		}
+		traces = nil
 	}
 	for i, t := range traces {
 		prefix := "Source" + strconv.Itoa(i+1) + "."

@@ -175,3 +175,14 @@ func (f *ELF) AddressOf(offset uint64) (uint64, bool) {
 	}
 	return 0, false
 }
+
+// FirstCode returns the address, in the file's own space, and the offset of the first segment
+// with code; 0 and 0 if there is none.
+func (f *ELF) FirstCode() (address, offset uint64) {
+	for _, p := range f.segments {
+		if p.Flags&elf.PF_X != 0 {
+			return p.Vaddr, p.Off
+		}
+	}
+	return 0, 0
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type mergeOptions struct {
 	output.Target
 	redactOptions
 	separate bool
+	perf     perfOptions
 }
 
 // MergeCommand returns the command merge.
@@ -39,6 +41,9 @@ func MergeCommand(p *run.Program) *cobra.Command {
 			"the id 1: the process of the second file gets the id 2000000001, that of the third 3000000001.\n\n" +
 			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
 			"offset of the first one of each kind, and exits with 1.\n\n" +
+			"A FILE.ndjson has records of perf, in the form of perfsample, of the process that the other file is\n" +
+			"a recording of: their times are those of its ticks. The samples become events of Universal.Events,\n" +
+			"with the names of native code in the files of --symbols, or else where the process had them.\n\n" +
 			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +
 			"points (at most 32 MiB, and their stacks) and twice the window of a zstd file.\n\n" +
 			redactHelp,
@@ -52,11 +57,18 @@ func MergeCommand(p *run.Program) *cobra.Command {
 	o.Target.AddFlags(cmd)
 	o.redactOptions.addFlags(cmd)
 	cmd.Flags().BoolVar(&o.separate, "separate", false, "give processes of different files that have the same id different ones")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.perf.symbols, "symbols", nil, "for records of perf, read the programs and libraries in `DIR`, by their names; can be repeated (default: where the process had them)")
+	f.StringVar(&o.perf.kallsyms, "kallsyms", "", "for records of perf, name the kernel by `FILE`, a copy of /proc/kallsyms")
+	f.BoolVar(&o.perf.noUnwind, "no-unwind", false, "for records of perf, do not repair call chains by copies of the stack")
 	return cmd
 }
 
 // runMerge writes several files as one.
 func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptions) error {
+	if slices.ContainsFunc(files, isPerf) {
+		return mergePerf(ctx, p, files, o)
+	}
 	redactor, err := o.redactor()
 	if err != nil {
 		return err

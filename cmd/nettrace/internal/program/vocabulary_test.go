@@ -163,6 +163,8 @@ var vocabulary = map[string]word{
 	"names":                         {"", "string", "when to read the names of methods"},
 	"no-thread-times":               {"", "bool", "leave out the processor time of threads"},
 	"raw":                           {"", "bool", "write the bytes that the process sent"},
+	"kallsyms":                      {"", "string", "the symbols of a kernel"},
+	"no-unwind":                     {"", "bool", "leave call chains of perf as they were recorded"},
 	"no-stacks":                     {"", "bool", "record events without stacks"},
 	"resume-runtime":                {"", "bool", "resume a suspended process"},
 	"ring":                          {"", "string", "time and size of the events kept in memory"},
