@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 )
 
 // LeftOut counts what is not in the tables that were read: rows above the limits, and values
@@ -16,6 +17,7 @@ type LeftOut struct {
 	Losses        int64 // rows of the table lost
 	Collections   int64 // rows of the table gc
 	Requests      int64 // rows of the table requests
+	Spans         int64 // starts and stops of the table spans
 	CounterValues int64 // rows of the table counters
 
 	Fields LeftOutFields // of the events of the types whose tables were read
@@ -37,6 +39,7 @@ func (t *Trace) LeftOut() LeftOut {
 	}
 	left.Collections = totalOf(t.gc, func(totals *gc.Totals) int64 { return totals.RowsLeftOut })
 	left.Requests = totalOf(t.requests, func(totals *requests.Totals) int64 { return totals.RowsLeftOut })
+	left.Spans = totalOf(t.spans, func(totals *spans.Totals) int64 { return totals.LeftOut })
 	for _, fields := range t.fields {
 		left.Fields.add(fields)
 	}
@@ -73,6 +76,7 @@ func (l LeftOut) Warnings() (list []string) {
 		{l.Losses, "losses" + limit},
 		{l.Collections, "collections" + limit},
 		{l.Requests, "requests" + limit},
+		{l.Spans, "starts and stops of spans" + limit},
 		{l.CounterValues, "values of counters" + limit},
 		{l.Fields.Columns, "fields of events have no column: a table has columns for 1,000 fields at most"},
 		{l.Fields.Times, "times of fields are null: they are before 1678 or after 2261"},

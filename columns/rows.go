@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -175,6 +176,26 @@ type request struct {
 func requestRows(t *Trace) []request {
 	list := rowsOf(t.requests, func(row requests.Row, process analysis.Number) request { return request{row, process, t.sync()} })
 	slices.SortStableFunc(list, func(a, b request) int { return cmp.Compare(a.StartNs, b.StartNs) })
+	return list
+}
+
+// span is a row of the table spans.
+type span struct {
+	spans.Interval
+	process analysis.Number
+	sync    int64
+}
+
+func spanRows(t *Trace) []span {
+	var list []span
+	for _, report := range t.spans {
+		if totals, ok := report.Totals.(*spans.Totals); ok {
+			for _, one := range totals.Intervals {
+				list = append(list, span{one, report.ProcessID, t.sync()})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b span) int { return cmp.Compare(a.StartNs, b.StartNs) })
 	return list
 }
 

@@ -71,13 +71,14 @@ const (
 	fromMarks                          // the marks of the profile
 	fromGC                             // the collections
 	fromRequests                       // the requests
+	fromSpans                          // the spans of event sources
 	fromCounters                       // the values of counters
 )
 
 // ofAnalysis are the sources that one pass of package analysis reads, and ofProfile those that
 // one of package profile reads.
 const (
-	ofAnalysis = fromEvents | fromStackColumn | fromEventStacks | fromGC | fromRequests | fromCounters
+	ofAnalysis = fromEvents | fromStackColumn | fromEventStacks | fromGC | fromRequests | fromSpans | fromCounters
 	ofProfile  = fromProfile | fromMarks
 )
 

@@ -9,7 +9,7 @@ import (
 var tables = []*Table{
 	filesTable, eventsTable, eventTypesTable, providersTable, threadsTable,
 	samplesTable, stacksTable, framesTable, functionsTable,
-	gcTable, pausesTable, locksTable, waitsTable, exceptionsTable, requestsTable,
+	gcTable, pausesTable, locksTable, waitsTable, exceptionsTable, requestsTable, spansTable,
 	countersTable, marksTable, lostTable,
 }
 
@@ -232,6 +232,22 @@ var requestsTable = rowTable(Table{Name: "requests", Doc: "incoming and outgoing
 	{named("duration_ns", Int, "ns", "up to the end of the recording if the request is unfinished"), func(r *request) any { return known(r.DurationNs) }},
 	{named("queue_ns", Int, "ns", "part of duration_ns that an outgoing request waited for a connection"), func(r *request) any { return known(r.QueueNs) }},
 	{named("trace_id", Text, "", "of the W3C trace"), func(r *request) any { return unlessEmpty(r.TraceID) }},
+})
+
+var spansTable = rowTable(Table{Name: "spans", Doc: "times from a start to a stop of an event source, as report spans joins them", needs: fromSpans}, spanRows, []field[span]{
+	{timeColumn, func(s *span) any { return s.sync + s.StartNs }},
+	{atColumn, func(s *span) any { return s.StartNs }},
+	{processColumn, func(s *span) any { return known(s.process) }},
+	{named("start_thread_id", Int, "", "thread of the start"), func(s *span) any { return int64(s.StartThreadID) }},
+	{named("stop_thread_id", Int, "", "thread of the stop"), func(s *span) any { return int64(s.StopThreadID) }},
+	{named("provider", Text, "", "name of the event source"), func(s *span) any { return s.Provider }},
+	{named("name", Text, "", "of the events, without Start and Stop"), func(s *span) any { return s.Name }},
+	{named("key", Text, "", "values of the start's fields that name the span, null for none"), func(s *span) any { return unlessEmpty(s.Key) }},
+	{named("joined", Text, "", "activity, key or nesting: why the start and the stop belong together"), func(s *span) any { return s.Joined.String() }},
+	{durationColumn.Column, func(s *span) any { return s.DurationNs }},
+	{named("self_ns", Int, "ns", "duration_ns without the spans within it"), func(s *span) any { return s.SelfNs }},
+	{named("exceptions", Int, "", "thrown on its thread in that time, null if unknown"), func(s *span) any { return known(s.Exceptions) }},
+	{named("wait_ns", Int, "ns", "in which its thread waited, null if unknown"), func(s *span) any { return known(s.WaitNs) }},
 })
 
 var countersTable = rowTable(Table{Name: "counters", Doc: "values of EventCounters and Meters", needs: fromCounters}, counterRows, []field[counterValue]{

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/counters"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/profile"
@@ -70,6 +71,7 @@ type Trace struct {
 	analysis *analysis.Trace
 	gc       []analysis.Report
 	requests []analysis.Report
+	spans    []analysis.Report
 	counters counters.Values
 	profile  *profile.Profile
 	stacks   *profileStacks
@@ -394,11 +396,11 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 	events.number = events.stacks || needs&fromEventStacks != 0
 	events.typed = typed
 	list := []analysis.Part{events}
-	gcPart, requestPart := gc.New(), requests.New()
+	gcPart, requestPart, spanPart := gc.New(), requests.New(), spans.New()
 	for _, part := range []struct {
 		of   source
 		part analysis.Part
-	}{{fromGC, gcPart}, {fromRequests, requestPart}, {fromCounters, &t.counters}} {
+	}{{fromGC, gcPart}, {fromRequests, requestPart}, {fromSpans, spanPart}, {fromCounters, &t.counters}} {
 		if needs&part.of != 0 {
 			list = append(list, part.part)
 		}
@@ -413,6 +415,9 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 	}
 	if needs&fromRequests != 0 {
 		t.requests = requestPart.Reports(trace)
+	}
+	if needs&fromSpans != 0 {
+		t.spans = spanPart.Reports(trace)
 	}
 	if events.store {
 		t.events = events

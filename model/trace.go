@@ -44,6 +44,7 @@ type Trace struct {
 	ends      []func()          // of the trackers
 
 	suspensions *Suspensions // nil if nobody asked for it, as the others
+	spans       *Spans
 }
 
 // Loss describes events that a thread logged and that the writer dropped.

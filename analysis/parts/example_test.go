@@ -22,6 +22,7 @@ func ExampleNames() {
 	// waits true
 	// exceptions true
 	// requests true
+	// spans true
 	// counters true
 	// trace true
 }

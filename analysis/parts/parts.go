@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/jit"
 	"github.com/nettrace-go/nettrace/analysis/locks"
 	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/analysis/threads"
 	"github.com/nettrace-go/nettrace/analysis/trace"
 	"github.com/nettrace-go/nettrace/analysis/waits"
@@ -33,6 +34,7 @@ var table = []part{
 	{waits.Name, func() analysis.Part { return waits.New() }},
 	{exceptions.Name, func() analysis.Part { return exceptions.New() }},
 	{requests.Name, func() analysis.Part { return requests.New() }},
+	{spans.Name, func() analysis.Part { return spans.New() }},
 	{counters.Name, func() analysis.Part { return counters.New() }},
 	{trace.Name, func() analysis.Part { return trace.New() }},
 }

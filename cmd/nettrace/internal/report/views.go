@@ -33,6 +33,7 @@ var views = []view{
 	waitsView,
 	exceptionsView,
 	requestsView,
+	spansView,
 	countersView,
 	traceView,
 }
