@@ -90,7 +90,9 @@ type SliceResult struct {
 // from which it keeps something.
 //
 // In version 6, properties of the Trace block record the bounds of Time: see
-// codec.Trace.SliceTime.
+// codec.Trace.SliceTime. Earlier versions have no place for them. There the event
+// ProcessInfo, which the runtime logs at the end of a recording, gets the last time
+// before the upper bound, if it is later and no sequence point is between them.
 //
 // Slice leaves out an event that the output cannot express, such as one older
 // than the sequence point before it, and counts it in Omitted. If the options
@@ -129,6 +131,7 @@ type slicer struct {
 	format    wire.Format
 	trace     codec.Trace     // as written
 	time      codec.TimeRange // that the slice holds: the bounds of Time and of the source
+	bounds    codec.TimeRange // that the open output holds
 	out       *sliceOutput
 	clock     bool                               // rows have sequence numbers
 	table     bool                               // threads are rows of a table
@@ -138,6 +141,7 @@ type slicer struct {
 	begun     bool                               // threads that are met now began within the bounds
 	wrote     bool                               // an event of this region is written
 	newest    uint64                             // time that was written
+	pointed   uint64                             // time of the last sequence point that was written
 	before    func(e *codec.Event, c call) error // called before an event is written, or nil
 	names     sliceNames
 	seen      int64      // events that were read
@@ -191,7 +195,7 @@ func (s *slicer) recordTime() {
 	if outer.HasTo && (!r.HasTo || r.To > outer.To) {
 		r.To, r.HasTo = outer.To, true
 	}
-	s.time = r
+	s.time, s.bounds = r, r
 	switch {
 	case !s.format.HasTraceProperties():
 		s.result.BoundsDropped = r.Bounded()
@@ -225,7 +229,7 @@ func (s *slicer) begin(dst io.Writer) {
 	for _, t := range s.order {
 		t.begin()
 	}
-	s.wrote, s.newest = false, 0
+	s.wrote, s.newest, s.pointed = false, 0, 0
 }
 
 // run reads all blocks, and records at the end the losses after the last events.
@@ -369,6 +373,26 @@ func endsRecording(e *codec.Event) bool {
 	return clr.KindOf(e.Metadata()) == clr.KindDCEndInit
 }
 
+// timeOf returns the time of an event as it is written: see Slice.
+func (s *slicer) timeOf(e *codec.Event) uint64 {
+	if clr.KindOf(e.Metadata()) != clr.KindProcessInfo {
+		return e.Timestamp
+	}
+	if ticks := s.beforeEnd(e.Timestamp); ticks >= s.pointed {
+		return ticks
+	}
+	return e.Timestamp
+}
+
+// beforeEnd returns the last time of the output, for a later one, if the format has no place for its
+// bounds.
+func (s *slicer) beforeEnd(ticks uint64) uint64 {
+	if s.bounds.HasTo && ticks >= s.bounds.To && !s.format.HasTraceProperties() {
+		return max(s.bounds.To, 1) - 1
+	}
+	return ticks
+}
+
 // write writes an event. One that the output cannot hold is left out.
 func (s *slicer) write(e *codec.Event, t *sliceThread, c call) error {
 	if err := s.tryWrite(e, t, c); err != nil {
@@ -380,7 +404,7 @@ func (s *slicer) write(e *codec.Event, t *sliceThread, c call) error {
 }
 
 func (s *slicer) written(e *codec.Event, c call) {
-	s.wrote, s.newest = true, max(s.newest, e.Timestamp)
+	s.wrote, s.newest = true, max(s.newest, s.timeOf(e))
 	s.result.Events++
 	if c == needed {
 		s.result.Names++
@@ -405,9 +429,10 @@ func (s *slicer) tryWrite(e *codec.Event, t *sliceThread, c call) error {
 	} else if err = s.drop(t); err != nil {
 		return err
 	}
-	o.rec.Sorted = e.Sorted() && s.clock
+	ticks := s.timeOf(e)
+	o.rec.Sorted = e.Sorted() && s.clock && s.beforeEnd(e.Timestamp) == e.Timestamp // else ProcessInfo follows
 	o.bare = c == needed
-	if err = o.write(e, e.Timestamp); err != nil {
+	if err = o.write(e, ticks); err != nil {
 		return err
 	}
 	if t.hidden = false; o.rec.Sequence != 0 {

@@ -41,7 +41,8 @@ func (s *slicer) point(p *codec.SequencePoint) error {
 // writePoint ends the region in the output. No later event may have an earlier
 // time.
 func (s *slicer) writePoint(p *codec.SequencePoint) error {
-	s.wrote, s.newest = false, max(s.newest, p.Timestamp)
+	s.wrote, s.newest = false, max(s.newest, s.beforeEnd(p.Timestamp))
+	s.pointed = s.newest
 	return s.out.w.SequencePoint(s.newest)
 }
 

@@ -177,8 +177,8 @@ func (p *splitter) open() error {
 		return err
 	}
 	p.names.part, p.names.taken, p.names.defined = p.part-1, nil, nil
-	if p.format.HasTraceProperties() {
-		p.trace.SetSliceTime(p.partTime())
+	if p.bounds = p.partTime(); p.format.HasTraceProperties() {
+		p.trace.SetSliceTime(p.bounds)
 	}
 	p.begin(p.dst)
 	p.events, p.wait, p.offset = p.result.Events, 0, 0

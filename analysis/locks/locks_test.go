@@ -11,6 +11,9 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/locks"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -107,6 +110,45 @@ func truthOf(t *testing.T, of shared.Recording) (threads []truth, owner map[stri
 		}
 	}
 	return threads, owner
+}
+
+// syncOf returns the sync time of a trace, in ticks of a nanosecond.
+func syncOf(t *testing.T, trace []byte) uint64 {
+	header, err := codec.NewBytesReader(trace, codec.Options{}).Trace()
+	expect.NoError(t, err)
+	return header.SyncTicks
+}
+
+// TestDeadlockWithoutRundown: a recording without samples and rundown ends with ProcessInfo, which
+// the runtime logs when it stops, seconds after the last contention. A slice of it ends at its bound.
+func TestDeadlockWithoutRundown(t *testing.T) {
+	for _, of := range shared.Recordings(t, "deadlock") {
+		if of.Name == unresolved {
+			continue
+		}
+		slice := func(data []byte, opt edit.SliceOptions) []byte {
+			var out bytes.Buffer
+			_, err := edit.Slice(t.Context(), &out, codec.NewBlockReader(bytes.NewReader(data), codec.Options{}), opt)
+			expect.NoError(t, err)
+			return out.Bytes()
+		}
+		bare := slice(of.Trace(t), edit.SliceOptions{
+			Keep: func(ev *codec.Event) bool {
+				return ev.Provider() == clr.RuntimeProvider || ev.Provider() == clr.PipeProvider
+			},
+			DropRundown: true,
+		})
+		_, totals, _ := reportOf(t, bare)
+		expect.Len(t, "deadlock candidates of "+of.Name, totals.Deadlocks, 2)
+		longest := totals.Deadlocks[0].Threads[0].DurationNs
+		to := codec.TimeRange{To: uint64(totals.Deadlocks[0].Threads[0].StartNs) + syncOf(t, bare) + 1.5e9, HasTo: true}
+		_, totals, _ = reportOf(t, slice(bare, edit.SliceOptions{Time: to, Naming: symbols.NewNaming(symbols.Options{})}))
+		expect.Len(t, "deadlock candidates of the slice of "+of.Name, totals.Deadlocks, 2)
+		got := totals.Deadlocks[0].Threads[0].DurationNs
+		expect.AtMost(t, "ns to the end of the slice", got, 1.5e9)
+		expect.AtLeast(t, "ns to the end of the slice", got, 1.5e9-1)
+		expect.AtLeast(t, "ns to the end of the recording", longest, 2e9)
+	}
 }
 
 // TestDeadlock: on each version of the runtime the deadlock candidates are the cycles that the

@@ -8,6 +8,7 @@ type Part struct {
 	own    extent
 	others extent // of the other events
 	marked bool
+	ended  uint64
 	list   []mark // of the events that are own or of the rundown, in their order
 }
 
@@ -34,6 +35,9 @@ func (p *Part) Add(ticks uint64, c Class) {
 		return
 	}
 	p.others.add(ticks)
+	if inside && c == endOfSession {
+		p.ended = max(p.ended, ticks)
+	}
 	if inside && (c == inRundown || c == boundsRundown) {
 		p.marked = p.marked || c == boundsRundown
 		p.list = append(p.list, mark{ticks, true})
@@ -46,6 +50,7 @@ func (r *Recording) Join(p *Part) {
 	r.all.join(&p.others)
 	for _, m := range p.list {
 		if m.rundown {
+			r.rundowns = true
 			r.addRundown(m.ticks)
 		} else {
 			r.addOwn(m.ticks)
@@ -53,6 +58,7 @@ func (r *Recording) Join(p *Part) {
 	}
 	r.own.join(&p.own)
 	r.marked = r.marked || p.marked
+	r.ended = max(r.ended, p.ended)
 }
 
 // join adds the times of another extent.

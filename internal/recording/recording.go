@@ -13,7 +13,8 @@ import (
 // earlier than the last event. A slice has bounds; its rundown is outside of them.
 // Where the format has no place for bounds, a slice is known by its rundown, which
 // has neither DCEndInit nor DCEndComplete, and by naming events without stacks:
-// neither makes the recording longer.
+// neither makes the recording longer. A recording without a rundown lasts until
+// ProcessInfo, which the runtime logs when it stops a session.
 type Recording struct {
 	slice codec.TimeRange
 	all   extent // of all events
@@ -22,6 +23,9 @@ type Recording struct {
 	rundown    uint64 // first event of the rundown that is not before the end of own
 	hasRundown bool
 	marked     bool // the rundown is that of the end of the recording
+
+	ended    uint64 // the last ProcessInfo, 0 for none
+	rundowns bool   // there are events of a rundown
 }
 
 // New returns a Recording of the part of a trace that SliceTime returns.
@@ -44,9 +48,10 @@ func (e *extent) add(ticks uint64) {
 type Class uint8
 
 const (
-	ordinary   Class = iota
-	namesOnly        // the event is there for names alone
-	addedLater       // the program that recorded has added it
+	ordinary     Class = iota
+	namesOnly          // the event is there for names alone
+	endOfSession       // the same, and the runtime logs it when it stops the session
+	addedLater         // the program that recorded has added it
 	inRundown
 	boundsRundown // it is the first or the last event of a rundown
 )
@@ -61,6 +66,8 @@ func ClassOf(m *codec.Metadata, stack bool) Class {
 		return boundsRundown
 	case m.Provider == clr.RundownProvider:
 		return inRundown
+	case kind == clr.KindProcessInfo:
+		return endOfSession
 	case !stack && symbols.IsNaming(m):
 		return namesOnly
 	case m.Provider == clr.CollectorProvider:
@@ -88,9 +95,12 @@ func (r *Recording) Add(ticks uint64, c Class) {
 	r.all.add(ticks)
 	switch {
 	case c == namesOnly, c == addedLater, !r.slice.Contains(ticks):
+	case c == endOfSession:
+		r.ended = max(r.ended, ticks)
 	case c == ordinary:
 		r.addOwn(ticks)
 	default:
+		r.rundowns = true
 		r.marked = r.marked || c == boundsRundown
 		r.addRundown(ticks)
 	}
@@ -118,8 +128,11 @@ func (r *Recording) Bounds() (start, end uint64) {
 		if r.slice.HasFrom {
 			start = r.own.first
 		}
-		if r.hasRundown && r.marked {
+		switch {
+		case r.hasRundown && r.marked:
 			end = r.rundown
+		case !r.rundowns:
+			end = max(end, r.ended)
 		}
 	}
 	if r.slice.HasFrom && r.all.first < r.slice.From {

@@ -44,7 +44,8 @@ func SliceCommand(p *run.Program) *cobra.Command {
 			"writes. Events that the recording itself lost still count as lost if they were between two selected\n" +
 			"events or if a sequence point shows it. A slice of format 6.0 records the bounds of --from and --to\n" +
 			"and those of each part of --split: nettrace info and profiles use them. Other formats cannot record\n" +
-			"them, so in a profile of such a slice an unfinished wait or lock counts up to the last event.\n\n" +
+			"them, so in a profile of such a slice an unfinished wait or lock counts up to the last event, or,\n" +
+			"without a rundown, up to --to.\n\n" +
 			"With --split the number of the file goes before the extension: -o part.nettrace writes\n" +
 			"part.001.nettrace, part.002.nettrace and so on. Each is a complete file with selected events of\n" +
 			"about the given size (64MB) or time (30s), in the order of FILE, and with the events that name their\n" +
