@@ -1,5 +1,5 @@
-// Package async is the part async of a report: where the async code of a program on .NET
-// 11 ran and waited, by the records of the async profiler.
+// Package async is the part async of a report: where the async code of a program ran and waited,
+// by the records of the async profiler of .NET 11, or by the events of the task library.
 //
 //	part := async.New()
 //	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
@@ -19,12 +19,20 @@
 //
 // The runtime writes records late, and a session that ends loses the last ones: a
 // dispatcher without a completion need not be unfinished.
+//
+// # Without the async profiler
+//
+// The events of the task library have the awaits of state machines, which is all async code up to
+// .NET 10: from TaskWaitBegin to TaskWaitEnd, and that of Task.Yield. Each method of a chain
+// has a wait of its own. Those of methods that wait for another method with a wait are marked Outer, and
+// not in the rows. Runtime-async methods of .NET 11 have no such events.
 package async
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/model/logical"
 )
@@ -54,21 +62,30 @@ type process struct {
 	lists  int // of the log, whose addresses are in stacks
 	stacks map[uint64]analysis.StackID
 	losses map[uint64]int // by thread
+	awaits logical.Awaits
+	ends   bool // there are events about the ends of awaits, whose level is 5
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	if one := p.processes.Get(id); one != nil {
+		return one
+	}
+	one := &process{id: id, stacks: map[uint64]analysis.StackID{}, losses: map[uint64]int{}}
+	one.awaits.Limit = int(p.trace.Limits().Rows)
+	return p.processes.Put(id, one)
 }
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
-	if m.Provider != async.Provider || m.EventID != async.EventID {
+	do := routes[clr.KindOf(m)]
+	if m.Provider == async.Provider && m.EventID == async.EventID {
+		do = (*process).add
+	}
+	if do == nil {
 		return nil
 	}
-	return func(ev *codec.Event) {
-		id := p.trace.Process(ev)
-		of := p.processes.Get(id)
-		if of == nil {
-			of = p.processes.Put(id, &process{id: id, stacks: map[uint64]analysis.StackID{}, losses: map[uint64]int{}})
-		}
-		of.add(p.trace, ev)
-	}
+	return func(ev *codec.Event) { do(p.process(p.trace.Process(ev)), p.trace, ev) }
 }
 
 // add adds an event.
@@ -90,6 +107,7 @@ func (p *Part) Lost(thread analysis.Thread) {
 	for process := range p.processes.All() {
 		if process.id == thread.Process {
 			process.losses[thread.ID]++
+			process.awaits.Lost()
 		}
 	}
 }
@@ -98,13 +116,21 @@ func (p *Part) Lost(thread analysis.Thread) {
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
 	for process := range p.processes.All() {
-		list = append(list, process.report(t))
+		switch {
+		case process.log.Buffers > 0:
+			list = append(list, process.report(t))
+		case process.ends:
+			list = append(list, process.taskReport(t))
+		}
 	}
 	if list == nil {
-		list = append(list, analysis.NotRecordedReport(Name, records))
+		list = append(list, analysis.NotRecordedReport(Name, records, tasks))
 	}
 	return list
 }
 
-// records are what the part needs.
-var records = analysis.Missing("async code (.NET 11)", async.Provider, 0x3FEFF, 4)
+// What the part needs: one of both.
+var (
+	records = analysis.Missing("async code (.NET 11)", async.Provider, 0x3FEFF, 4)
+	tasks   = analysis.Missing("awaits of tasks", clr.TasksProvider, 0x7F, 5)
+)

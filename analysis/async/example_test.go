@@ -44,4 +44,5 @@ func Example() {
 	}
 	// Output:
 	// not recorded: async code (.NET 11)
+	// not recorded: awaits of tasks
 }

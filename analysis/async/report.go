@@ -22,18 +22,33 @@ type Row struct {
 
 // Wait is one wait.
 type Wait struct {
-	Dispatcher  string   `json:"dispatcher"`       // its number
-	Method      string   `json:"method,omitempty"` // as in Row
-	ThreadID    uint64   `json:"threadId"`         // the operating system's id of the thread that resumed it
-	BeginTicks  string   `json:"beginTicks"`       // of the creation or suspension
-	EndTicks    string   `json:"endTicks"`         // of the resumption
-	SuspendedNs int64    `json:"suspendedNs"`      // from one to the other
-	Frames      []string `json:"frames,omitempty"` // what waits, innermost first
+	Dispatcher  string   `json:"dispatcher,omitempty"` // its number, of the async profiler
+	Task        string   `json:"task,omitempty"`       // id of the task of the method, of the task library
+	Outer       bool     `json:"outer,omitempty"`      // the method waits for another one that has a wait
+	Method      string   `json:"method,omitempty"`     // as in Row
+	ThreadID    uint64   `json:"threadId"`             // the operating system's id of the thread that resumed it
+	BeginTicks  string   `json:"beginTicks"`           // of the creation or suspension
+	EndTicks    string   `json:"endTicks"`             // of the resumption
+	SuspendedNs int64    `json:"suspendedNs"`          // from one to the other
+	Frames      []string `json:"frames,omitempty"`     // what waits, innermost first
 }
 
-// Totals sums up the dispatchers. A dispatcher runs one chain of runtime-async methods, or one run of
-// the innermost method of a chain of state machines.
+// Totals sums up the waits. Those marked Outer are not in the sums.
 type Totals struct {
+	Source       string          `json:"source"`              // async-profiler or tpl
+	Waits        int64           `json:"waits"`               // that the records cover
+	SuspendedNs  int64           `json:"suspendedNs"`         // the sum of the waits
+	WaitsLeftOut int64           `json:"waitsLeftOut"`        // not in the list of waits because of the limit
+	Lost         int64           `json:"lost"`                // events of any kind that the trace lost: records may be among them
+	OuterWaits   analysis.Number `json:"outerWaits,omitzero"` // tpl: waits that are marked Outer
+	Ambiguous    analysis.Number `json:"ambiguous,omitzero"`  // tpl: waits whose end is not known, because several methods awaited one task
+	Open         analysis.Number `json:"open,omitzero"`       // tpl: waits without an end in the trace
+	*Dispatchers                 // async-profiler; otherwise nil
+}
+
+// Dispatchers sums up what the async profiler records. A dispatcher runs one chain of runtime-async
+// methods, or one run of the innermost method of a chain of state machines.
+type Dispatchers struct {
 	Dispatchers    int64 `json:"dispatchers"`    // with a record
 	Whole          int64 `json:"whole"`          // those with records from their creation to their completion
 	WholeNs        int64 `json:"wholeNs"`        // from their creations to their completions: the sum of the next two
@@ -42,21 +57,17 @@ type Totals struct {
 	NotCompleted   int64 `json:"notCompleted"`   // created without a record of their end: they wait, run, or their last records are lost
 	BeganBefore    int64 `json:"beganBefore"`    // created before the records
 	RunningNs      int64 `json:"runningNs"`      // of all
-	Waits          int64 `json:"waits"`          // that the records cover
-	SuspendedNs    int64 `json:"suspendedNs"`    // the sum of the waits
 	DeepestFrames  int64 `json:"deepestFrames"`  // of the longest chain; the runtime keeps 255
-	WaitsLeftOut   int64 `json:"waitsLeftOut"`   // not in the list of waits because of the limit
 	Buffers        int64 `json:"buffers"`        // events of the async profiler
 	Records        int64 `json:"records"`        // in them
 	Faults         int64 `json:"faults"`         // buffers that cannot be read to their end
-	Lost           int64 `json:"lost"`           // events of any kind that the trace lost: records may be among them
 }
 
 // report makes the report.
 func (p *process) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, p.id)
 	tracker := p.log.Tracker(t.Lost > 0)
-	totals := &Totals{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults, Lost: int64(t.Lost)}
+	totals := &Totals{Source: "async-profiler", Lost: int64(t.Lost), Dispatchers: &Dispatchers{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults}}
 	p.sum(t, tracker, totals)
 	rows, waits := p.waits(t, tracker, totals)
 	report.Rows, report.Totals, report.Waits = rows, totals, waits
@@ -66,7 +77,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 // sum adds up the dispatchers.
 func (p *process) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) {
 	for l := range tracker.Lives() {
-		totals.Dispatchers++
+		totals.Dispatchers.Dispatchers++
 		running := t.Between(t.Start, t.Start+l.Running)
 		totals.RunningNs += running
 		totals.DeepestFrames = max(totals.DeepestFrames, int64(len(tracker.List(l.Deepest))))
@@ -92,43 +103,74 @@ type place struct {
 	known  bool
 }
 
-// waits makes the rows, the longest sum first, and the list of waits, by dispatcher.
+// rows collects the rows and the waits.
+type rows struct {
+	t      *analysis.Trace
+	totals *Totals
+	index  map[place]int
+	rows   []Row
+	waits  []Wait
+}
+
+func newRows(t *analysis.Trace, totals *Totals) *rows {
+	return &rows{t: t, totals: totals, index: map[place]int{}, rows: []Row{}, waits: []Wait{}}
+}
+
+// add adds a wait from begin to end, in ticks.
+func (r *rows) add(at place, begin, end uint64, w Wait) {
+	w.Method, w.BeginTicks, w.EndTicks = at.method, strconv.FormatUint(begin, 10), strconv.FormatUint(end, 10)
+	w.SuspendedNs = r.t.Between(begin, end)
+	if !w.Outer {
+		r.count(at, w.SuspendedNs)
+	}
+	if int64(len(r.waits)) >= r.t.Limits().Rows {
+		r.totals.WaitsLeftOut++
+		return
+	}
+	r.waits = append(r.waits, w)
+}
+
+// count adds a wait to its row and to the sums.
+func (r *rows) count(at place, nanos int64) {
+	r.totals.Waits++
+	r.totals.SuspendedNs += nanos
+	i, ok := r.index[at]
+	if !ok {
+		i = len(r.rows)
+		r.index[at] = i
+		row := Row{Method: at.method}
+		if at.known {
+			row.Await = analysis.Known(at.await)
+		}
+		r.rows = append(r.rows, row)
+	}
+	row := &r.rows[i]
+	row.Waits++
+	row.SuspendedNs += nanos
+	row.MaxNs = max(row.MaxNs, nanos)
+}
+
+// sorted returns the rows, the longest sum first.
+func (r *rows) sorted() []Row {
+	slices.SortStableFunc(r.rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.SuspendedNs, a.SuspendedNs), cmp.Compare(a.Method, b.Method))
+	})
+	return r.rows
+}
+
+// waits makes the rows and the list of waits, by dispatcher.
 func (p *process) waits(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) ([]Row, []Wait) {
-	index, rows, waits := map[place]int{}, []Row{}, []Wait{}
+	r := newRows(t, totals)
 	names := namer{t: t, stacks: p.stacks, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
 	for pause := range tracker.Pauses() {
 		of := names.list(tracker, &pause)
-		nanos := t.Between(pause.Begin, pause.End)
-		totals.Waits++
-		totals.SuspendedNs += nanos
-		key := place{of.method, int64(of.await), pause.Kind == async.Machine && of.method != ""}
-		i, ok := index[key]
-		if !ok {
-			i = len(rows)
-			index[key] = i
-			row := Row{Method: of.method}
-			if key.known {
-				row.Await = analysis.Known(key.await)
-			}
-			rows = append(rows, row)
+		at := place{method: of.method}
+		if pause.Kind == async.Machine && of.method != "" {
+			at.await, at.known = int64(of.await), true
 		}
-		row := &rows[i]
-		row.Waits++
-		row.SuspendedNs += nanos
-		row.MaxNs = max(row.MaxNs, nanos)
-		if int64(len(waits)) >= t.Limits().Rows {
-			totals.WaitsLeftOut++
-			continue
-		}
-		waits = append(waits, Wait{
-			Dispatcher: strconv.FormatUint(pause.Dispatcher, 10), Method: of.method, ThreadID: pause.Thread, BeginTicks: strconv.FormatUint(pause.Begin, 10),
-			EndTicks: strconv.FormatUint(pause.End, 10), SuspendedNs: nanos, Frames: of.frames,
-		})
+		r.add(at, pause.Begin, pause.End, Wait{Dispatcher: strconv.FormatUint(pause.Dispatcher, 10), ThreadID: pause.Thread, Frames: of.frames})
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(b.SuspendedNs, a.SuspendedNs), cmp.Compare(a.Method, b.Method))
-	})
-	return rows, waits
+	return r.sorted(), r.waits
 }
 
 // names are those of a list of frames.

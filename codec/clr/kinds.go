@@ -168,6 +168,7 @@ const (
 	KindTaskWaitEnd
 	KindAwaitTaskContinuationScheduled
 	KindTaskWaitContinuationComplete
+	KindTraceSynchronousWorkBegin
 	KindTaskWaitContinuationStarted
 	KindSetActivityID
 
@@ -349,6 +350,7 @@ var rows = [...]kindRow{
 	KindTaskWaitEnd:                            {TasksProvider, 11, "TaskWaitEnd"},
 	KindAwaitTaskContinuationScheduled:         {TasksProvider, 12, "AwaitTaskContinuationScheduled"},
 	KindTaskWaitContinuationComplete:           {TasksProvider, 13, "TaskWaitContinuationComplete"},
+	KindTraceSynchronousWorkBegin:              {TasksProvider, 17, "TraceSynchronousWorkBegin"},
 	KindTaskWaitContinuationStarted:            {TasksProvider, 19, "TaskWaitContinuationStarted"},
 	KindSetActivityID:                          {TasksProvider, 25, "SetActivityID"},
 	KindKestrelRequestStart:                    {KestrelProvider, 3, "RequestStart"},
@@ -649,6 +651,8 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindAwaitTaskContinuationScheduled
 		case 13:
 			return KindTaskWaitContinuationComplete
+		case 17:
+			return KindTraceSynchronousWorkBegin
 		case 19:
 			return KindTaskWaitContinuationStarted
 		case 25:

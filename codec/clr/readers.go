@@ -4662,6 +4662,45 @@ func (f *TaskWaitContinuationCompleteFields) Append(b []byte, ofEvent uint32, po
 	return e.b
 }
 
+// TraceSynchronousWorkBeginEvent has the fields of an event of KindTraceSynchronousWorkBegin.
+type TraceSynchronousWorkBeginEvent struct {
+	payload
+}
+
+// TraceSynchronousWorkBegin reads an event of KindTraceSynchronousWorkBegin. The fields are valid until the Reader's next step.
+func TraceSynchronousWorkBegin(ev *codec.Event) TraceSynchronousWorkBeginEvent {
+	return TraceSynchronousWorkBeginEvent{payloadOf(ev)}
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e TraceSynchronousWorkBeginEvent) Short() bool {
+	return 8 > len(e.b)
+}
+
+// TaskID returns the field TaskID.
+func (e TraceSynchronousWorkBeginEvent) TaskID() int32 {
+	return e.i32(0)
+}
+
+// Work returns the field Work.
+func (e TraceSynchronousWorkBeginEvent) Work() int32 {
+	return e.i32(4)
+}
+
+// TraceSynchronousWorkBeginFields are the fields of an event of KindTraceSynchronousWorkBegin, to be encoded.
+type TraceSynchronousWorkBeginFields struct {
+	TaskID int32 // field TaskID
+	Work   int32 // field Work
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *TraceSynchronousWorkBeginFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.i32(f.TaskID)
+	e.i32(f.Work)
+	return e.b
+}
+
 // TaskWaitContinuationStartedEvent has the fields of an event of KindTaskWaitContinuationStarted.
 type TaskWaitContinuationStartedEvent struct {
 	payload

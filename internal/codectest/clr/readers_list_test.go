@@ -78,6 +78,7 @@ var readers = []struct {
 	{clr.KindTaskWaitEnd, []uint32{0}, func(ev *codec.Event) any { return clr.TaskWaitEnd(ev) }, &clr.TaskWaitEndFields{}},
 	{clr.KindAwaitTaskContinuationScheduled, []uint32{0}, func(ev *codec.Event) any { return clr.AwaitTaskContinuationScheduled(ev) }, &clr.AwaitTaskContinuationScheduledFields{}},
 	{clr.KindTaskWaitContinuationComplete, []uint32{0}, func(ev *codec.Event) any { return clr.TaskWaitContinuationComplete(ev) }, &clr.TaskWaitContinuationCompleteFields{}},
+	{clr.KindTraceSynchronousWorkBegin, []uint32{0}, func(ev *codec.Event) any { return clr.TraceSynchronousWorkBegin(ev) }, &clr.TraceSynchronousWorkBeginFields{}},
 	{clr.KindTaskWaitContinuationStarted, []uint32{0}, func(ev *codec.Event) any { return clr.TaskWaitContinuationStarted(ev) }, &clr.TaskWaitContinuationStartedFields{}},
 	{clr.KindSetActivityID, []uint32{0}, func(ev *codec.Event) any { return clr.SetActivityID(ev) }, &clr.SetActivityIDFields{}},
 	{clr.KindKestrelRequestStart, []uint32{0}, func(ev *codec.Event) any { return clr.KestrelRequestStart(ev) }, &clr.KestrelRequestStartFields{}},
