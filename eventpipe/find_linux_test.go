@@ -150,9 +150,9 @@ func TestSharedFolder(t *testing.T) {
 func TestNamed(t *testing.T) {
 	list := []eventpipe.Process{
 		{PID: 1, Name: "app"}, {PID: 2, Name: "dotnet", CommandLine: []string{"dotnet", "exec", "/x/app.dll", "other.dll"}},
-		{PID: 3, Name: "dotnet"}, {PID: 4, Name: "tool", CommandLine: []string{"tool", "app.dll"}},
+		{PID: 3, Name: "dotnet"}, {PID: 4, Name: "tool", CommandLine: []string{"tool", "app.dll"}}, {PID: 5, Name: "App"},
 	}
-	for name, want := range map[string][]int{"app": {1, 2}, "dotnet": {2, 3}, "other": nil, "tool": {4}} {
+	for name, want := range map[string][]int{"app": {1, 2}, "dotnet": {2, 3}, "other": nil, "tool": {4}, "APP": {1, 2, 5}, "App": {5}} {
 		t.Run(name, func(t *testing.T) {
 			var got []int
 			for _, p := range eventpipe.Named(list, name) {

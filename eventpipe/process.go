@@ -77,15 +77,20 @@ func (p Process) isOther() bool {
 }
 
 // Named returns the processes whose program or entry assembly has the given
-// name: "app" matches "dotnet app.dll".
+// name: "app" matches "dotnet app.dll". If none has it, letter case is ignored.
 func Named(list []Process, name string) []Process {
-	var found []Process
-	for _, p := range list {
-		if p.Name == name || p.assembly() == name {
-			found = append(found, p)
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		var found []Process
+		for _, p := range list {
+			if same(p.Name, name) || same(p.assembly(), name) {
+				found = append(found, p)
+			}
+		}
+		if found != nil {
+			return found
 		}
 	}
-	return found
+	return nil
 }
 
 // assembly is the program that the host "dotnet" runs, without the extension.

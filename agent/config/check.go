@@ -145,17 +145,33 @@ func (k *checker) labels(labels map[string]string) {
 func (k *checker) servers(c *Config) {
 	k.server("listen", c.Listen, TLSKey, &c.TLS)
 	k.server("admin", c.Admin, AdminTLSKey, &c.AdminTLS)
+	if _, port, err := net.SplitHostPort(c.Listen); err == nil && port != "0" && c.Listen == c.Admin {
+		k.fail([]any{"listen"}, "listen: %q is the address of admin too", c.Listen)
+	}
 }
 
-func (k *checker) server(key, address, tlsKey string, t *ServerTLS) {
-	if address != "" {
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			k.fail([]any{key}, "%s: %q is not an address such as 127.0.0.1:9465", key, address)
-		}
+// address returns why an address cannot be served, "" if it may be possible.
+func address(text string) string {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return "is not an address such as 127.0.0.1:9465"
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fmt.Sprintf("has no port from 0 to 65535, but %q", port)
+	}
+	if strings.Trim(host, "0123456789.") == "" && host != "" && net.ParseIP(host) == nil {
+		return fmt.Sprintf("has no IP address, but %q", host)
+	}
+	return ""
+}
+
+func (k *checker) server(key, served, tlsKey string, t *ServerTLS) {
+	if why := address(served); served != "" && why != "" {
+		k.fail([]any{key}, "%s: %q %s", key, served, why)
 	}
 	switch where := []any{tlsKey}; {
 	case *t == ServerTLS{} && !k.has(tlsKey):
-	case address == "":
+	case served == "":
 		k.fail(where, "%s: nothing is served with it: set %s", tlsKey, key)
 	default:
 		if t.CertFile == "" {

@@ -83,7 +83,7 @@ func (v Variant) Command(p *run.Program) *cobra.Command {
 			"that is full drops the oldest one. What is dropped is counted by target and reason.\n\n" +
 			"The agent uses one processor, of which 8 busy processes with three targets need a tenth. The\n" +
 			"environment variable GOMAXPROCS=N lets it use N.\n\n" +
-			"The configuration is YAML; the package agent/config documents its keys:\n\n" +
+			"The configuration is YAML:\n\n" +
 			"  processes:\n" +
 			"    - name: shop*               # also: command_line, env, container_id, pod_uid\n" +
 			"  every: 10s\n" +
@@ -92,7 +92,7 @@ func (v Variant) Command(p *run.Program) *cobra.Command {
 			"  targets:\n" +
 			"    - type: " + v.Push + "\n" +
 			"      url: " + v.Server + "\n\n" +
-			"Other types of targets: " + v.Types + ".\n\n" +
+			"Other types of targets: " + v.Types + ".\n\n" + keys +
 			"A second port, 127.0.0.1:9465 unless the key admin has another one, serves /healthz, /readyz, the\n" +
 			"agent's own /metrics and /debug/pprof. SIGHUP reads the configuration again; if it has an error, the\n" +
 			"one in use stays. SIGINT and SIGTERM end the agent, after it has sent the profiles that wait.\n\n" +

@@ -35,13 +35,16 @@ type Options struct {
 	portAccess
 }
 
-// AddFlags adds the flags that choose a process.
+// AddFlags adds the flags that choose a process. A command may have another flag --timeout.
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.PID, "process-id", "p", 0, "choose the process by its `PID`")
 	f.StringVarP(&o.name, "name", "n", "", "choose the process by the `NAME` of its program")
 	f.StringVar(&o.port, "port", "", "listen at the diagnostics port `ADDR` until a process connects; with ADDR,connect connect to the process that listens there")
 	o.portAccess.addFlags(f)
+	if f.Lookup("timeout") != nil {
+		return
+	}
 	f.DurationVar(&o.Timeout, "timeout", o.Timeout, "max `TIME` for an answer of the process (default: as long as it runs)")
 }
 
@@ -54,6 +57,33 @@ func (o *Options) Given() int {
 		}
 	}
 	return n
+}
+
+// Flag returns the flag that chooses the process, as it was given.
+func (o *Options) Flag() string {
+	flag, value := o.chosen()
+	return flag + " " + value
+}
+
+// chosen returns the flag that chooses the process, and its value.
+func (o *Options) chosen() (flag, value string) {
+	switch {
+	case o.PID != 0:
+		return "-p", strconv.Itoa(o.PID)
+	case o.name != "":
+		return "-n", o.name
+	}
+	return "--port", o.port
+}
+
+// Args returns the flags that choose the process, for another command.
+func (o *Options) Args() []string {
+	flag, value := o.chosen()
+	args := append([]string{flag, value}, o.portAccess.args()...)
+	if o.Timeout > 0 {
+		args = append(args, "--timeout", o.Timeout.String())
+	}
+	return args
 }
 
 // Process is a process in which sessions can be opened.

@@ -23,6 +23,17 @@ func (p *portAccess) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.group, "port-group", "", "`GROUP` of that socket, a name or a number")
 }
 
+// args returns the flags that were given.
+func (p *portAccess) args() (list []string) {
+	if p.mode != "" {
+		list = append(list, "--port-mode", p.mode)
+	}
+	if p.group != "" {
+		list = append(list, "--port-group", p.group)
+	}
+	return list
+}
+
 // apply sets the group and then the mode of a socket, which only its user can use before.
 func (p *portAccess) apply(path string) error {
 	if p.group != "" {

@@ -42,7 +42,7 @@ func StopAtEnd(ctx context.Context, session *eventpipe.Session) (release func())
 
 // Live is a session of a running process that a command reads to its end.
 type Live struct {
-	PID    int
+	Options
 	Limit  time.Duration                                   // of the session, from its start; 0: to a signal
 	Config func(*Process) (eventpipe.SessionConfig, error) // what to request from the process
 }
@@ -53,10 +53,12 @@ type Live struct {
 func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.Session) error) error {
 	ctx, stop := p.UntilSignal()
 	defer stop()
-	a, err := (&Options{PID: l.PID, Tell: p.Complain}).Attach(ctx, nil, nil, nil)
+	l.Tell = p.Complain
+	a, err := l.Attach(ctx, nil, nil, p.Stderr)
 	if err != nil {
 		return err
 	}
+	defer a.End()
 	config, err := l.Config(a)
 	if err != nil {
 		return err

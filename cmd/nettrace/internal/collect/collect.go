@@ -78,7 +78,8 @@ type options struct {
 	sized       bool        // the user chose the size of the buffer
 	early       bool        // names are read early, see names
 	lesser      bool        // the rundown may be left out where it cannot be chosen
-	ownName     bool        // no output was named
+	ownName     bool        // no output was named, or a folder
+	folder      string      // that was named, or ""
 	stem        string      // of the names of files: the part before extension
 	extension   string
 	compression record.Compression
@@ -208,7 +209,7 @@ func misplaced(arg string) error {
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.Options.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output; .zst and .gz compress (default NAME_yyyyMMdd_HHmmss.nettrace)")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output; .zst and .gz compress; into a folder, with the default name (NAME_yyyyMMdd_HHmmss.nettrace)")
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists; make a heap dump although the memory of the process may not hold it")
 	f.StringSliceVar(&o.profiles, "profile", nil, "record the providers of these `PROFILES`: see list-profiles (default, if no provider or keyword is given: dotnet-common,dotnet-sampled-thread-time, and the async profiler of .NET 11)")
 	f.StringVar(&o.providers, "providers", "", "record the providers of this `LIST`: Name:keywords:level:arguments, with commas between providers; only Name is required; keywords are hexadecimal, arguments key=value;key=\"a;b\\r\\n\" with the escapes \\r \\n \\t \\\" \\\\ \\xHH \\uHHHH")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -30,6 +31,9 @@ var extensions = []struct {
 // the output.
 func (o *options) named() {
 	o.ownName = o.output == ""
+	if info, err := os.Stat(o.output); strings.HasSuffix(o.output, "/") || err == nil && info.IsDir() {
+		o.ownName, o.folder = true, o.output
+	}
 	o.stem, o.extension, o.compression = splitName(o.output)
 }
 
@@ -50,9 +54,9 @@ func splitName(name string) (stem, extension string, compression record.Compress
 func (o *options) fileName(a *attach.Process, what string, now time.Time) string {
 	switch {
 	case o.ownName && what == "":
-		return a.TraceName(now) + ".nettrace"
+		return filepath.Join(o.folder, a.TraceName(now)+".nettrace")
 	case o.ownName:
-		return fmt.Sprintf("%s_%s.nettrace", a.TraceName(now), what)
+		return filepath.Join(o.folder, fmt.Sprintf("%s_%s.nettrace", a.TraceName(now), what))
 	case what == "":
 		return o.output
 	}

@@ -5,17 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
-	"strings"
 	"syscall"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/eventpipe"
-	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
@@ -38,34 +35,9 @@ func (r *recording) printResult(report outcome, name string) bool {
 // printSilent prints which of the providers of the command line sent no event, as one does
 // whose name is misspelt. Those of profiles are left out: not every process has them.
 func (r *recording) printSilent(report outcome, name string) {
-	var silent []string
-	for _, asked := range r.o.asked {
-		same := func(other string) bool { return strings.EqualFold(other, asked) }
-		if !slices.ContainsFunc(report.Providers, same) && !slices.ContainsFunc(silent, same) {
-			silent = append(silent, asked)
-		}
+	if text := attach.NoEvents(r.o.asked, report.Providers, report.Complete(), r.o.session.Providers); text != "" && report.Bytes > report.Dropped {
+		r.p.Complain("%s: note: %s", name, text)
 	}
-	if len(silent) > 0 && report.Bytes > report.Dropped {
-		r.p.Complain("%s: note: no event of %s: %s", name, strings.Join(silent, ", "), silence(report.Complete(), r.o.session.Providers, silent))
-	}
-}
-
-// silence returns the possible reasons why providers sent no event. The events of a
-// self-describing EventSource have level 5 unless it says otherwise. A runtime sends what it
-// has every 100 ms.
-func silence(complete bool, session []eventpipe.Provider, silent []string) string {
-	text := "none happened"
-	if !complete {
-		text = "none was sent before the end (the last 100 ms may be missing)"
-	}
-	low := slices.ContainsFunc(session, func(p eventpipe.Provider) bool {
-		return p.Level > 0 && p.Level < 5 && !strings.EqualFold(p.Name, provider.Runtime) &&
-			slices.ContainsFunc(silent, func(name string) bool { return strings.EqualFold(name, p.Name) })
-	})
-	if low {
-		text += ", their level is above that of the flags (self-describing events have level 5: NAME:KEYWORDS:5)"
-	}
-	return text + ", or the process has no such provider"
 }
 
 // lossReason returns why the process lost events. A session that sent much less than its buffer

@@ -24,6 +24,18 @@ import (
 	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
+// TestCollectFolder: the output is a folder, which gets a file with the default name.
+func TestCollectFolder(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{
+		Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-empty.v4")}, Info: eventpipe.ProcessInfo{EntryAssembly: "shop"},
+	})
+	dir := t.TempDir()
+	programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "--duration", "50ms", "-o", dir).Exits(t, exit.Done)
+	names, err := filepath.Glob(filepath.Join(dir, "shop_*.nettrace"))
+	expect.NoError(t, err)
+	expect.Len(t, "files", names, 1)
+}
+
 // TestCollectConfig: what a file says, in TOML and in JSON, is what the runtime
 // is asked for, and flags come on top.
 func TestCollectConfig(t *testing.T) {

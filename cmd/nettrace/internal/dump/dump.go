@@ -75,7 +75,7 @@ func Command(p *run.Program) *cobra.Command {
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.Options.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringVarP(&o.config.Path, "output", "o", "", "make the process write `FILE` (default core_yyyyMMdd_HHmmss in this folder, in /tmp if the process has another file system)")
+	f.StringVarP(&o.config.Path, "output", "o", "", "make the process write `FILE`, or a file of that name into a folder (default core_yyyyMMdd_HHmmss in this folder, in /tmp if the process has another file system)")
 	f.StringVar(&o.kind, "type", types[0].name, "`TYPE` of the dump: "+strings.Join(typeNames(), ", "))
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
 	f.BoolVar(&o.config.CrashReport, "crashreport", false, "make the process also write FILE.crashreport.json (.NET 6 or later)")
@@ -133,6 +133,12 @@ func (o *options) write(ctx context.Context, p *run.Program, a *attach.Process) 
 	return nil
 }
 
+// isFolder reports whether path is a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // answered reports whether WriteDump returned err after the runtime answered.
 func answered(err error) bool {
 	return err == nil || errors.As(err, new(*eventpipe.CommandError)) || errors.As(err, new(*eventpipe.ProtocolError))
@@ -142,11 +148,14 @@ func answered(err error) bool {
 // there.
 func (o *options) place(a *attach.Process) error {
 	path := &o.config.Path
-	if *path == "" {
-		*path = time.Now().Format("core_20060102_150405")
-		if a.Root != "/" {
-			*path = "/tmp/" + *path
-		}
+	name := time.Now().Format("core_20060102_150405")
+	switch {
+	case *path == "" && a.Root == "/":
+		*path = name
+	case *path == "":
+		*path = "/tmp/" + name
+	case strings.HasSuffix(*path, "/") || isFolder(filepath.Join(a.Root, *path)) && a.Root != "":
+		*path = filepath.Join(*path, name)
 	}
 	switch {
 	case filepath.IsAbs(*path):

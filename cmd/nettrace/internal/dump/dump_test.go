@@ -61,6 +61,14 @@ func TestDefaultName(t *testing.T) {
 	expect.Contains(t, "stderr", got.Stderr, "into /tmp/core_2")
 }
 
+// TestFolder: a file with the default name is written into a folder.
+func TestFolder(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{})
+	got := programtest.Run(t, nil, "dump", "--port", r.Address()+",connect", "-o", "/var/dumps/")
+	got.Exits(t, exit.Done)
+	expect.Contains(t, "stderr", got.Stderr, "into /var/dumps/core_2")
+}
+
 // TestFailures: what is wrong is reported with the exit code.
 func TestFailures(t *testing.T) {
 	refuse := map[eventpipe.Command]eventpipetest.Fault{eventpipe.GenerateCoreDump3: eventpipetest.Refuse(eventpipe.Fail, "no createdump\n\n")}

@@ -36,7 +36,7 @@ func (o *options) oneWorker() string {
 		{o.rows, "and --rows exclude each other"},
 		{o.limit > 0, "and --limit exclude each other"},
 		{o.follow, "and --follow exclude each other"},
-		{o.live.pid != 0, "and --process-id exclude each other"},
+		{o.live.Given() > 0, "and --process-id exclude each other"},
 		{o.From != "" || o.To != "", "excludes --from and --to"},
 	} {
 		if c.given {

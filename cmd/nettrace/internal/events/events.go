@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -37,6 +39,7 @@ type options struct {
 	fields, rows    bool
 	strict, follow  bool
 	workers         int
+	asked           []string                 // providers that are to be recorded
 	around          func(*chunks.Job[*part]) // of a test that measures, or nil
 }
 
@@ -44,7 +47,7 @@ type options struct {
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "events {FILE | -p PID}",
+		Use:   "events {FILE | -p PID | -n NAME | --port ADDR}",
 		Short: "List the events of a trace file or of a running process",
 		Long: "events prints the events of a file, one on each line: the time since the trace's sync time, the\n" +
 			"thread, provider/name(id), and the other properties of the event. With --format ndjson it prints\n" +
@@ -70,7 +73,7 @@ func Command(p *run.Program) *cobra.Command {
 			if err := o.checkSource(args); err != nil {
 				return err
 			}
-			if o.live.pid != 0 {
+			if o.live.Given() > 0 {
 				return eventsOfProcess(p, &o)
 			}
 			return listFile(p, args[0], &o)
@@ -86,7 +89,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.format.AddFlags(cmd, formatNames(nil), formats[0].name, "")
 	o.display.AddFlags(cmd)
 	f := cmd.Flags()
-	f.Lookup("provider").Usage += "; with -p: a provider to record, Name[:keywords[:level[:arguments]]]; repeat it for several"
+	f.Lookup("provider").Usage += "; of a process, a provider to record, Name[:keywords[:level[:arguments]]]; repeat it for several"
 	input.AddOrderFlag(cmd, &o.order, "`ORDER` of events: file or time")
 	f.Uint64Var(&o.limit, "limit", 0, "stop after `N` events; 0 for no limit")
 	f.BoolVar(&o.stacks, "stacks", false, "print stacks, leaf first")
@@ -186,6 +189,12 @@ func list(p *run.Program, ctx context.Context, in *input.File, l *listing, o *op
 	}
 	if l.full {
 		p.Code = code
+	}
+	if text := attach.NoEvents(l.asked, l.sent, err == nil, l.session); text != "" && !l.full {
+		p.Complain("%v", input.FileError(in.Name, errors.New("note: "+text)))
+		if !slices.ContainsFunc(l.asked, func(name string) bool { return slices.Contains(l.sent, name) }) {
+			p.Raise(exit.Broken)
+		}
 	}
 	switch {
 	case l.count == 0 && l.wanted.Given() && !errors.Is(err, codec.ErrVersion):

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestHead closes the output of a real process early.
@@ -93,6 +95,27 @@ func TestFollowPacked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInterruptOfScript: SIGINT ends a process that a script started in the background, for
+// which the shell ignores it.
+func TestInterruptOfScript(t *testing.T) {
+	path, _ := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
+	follow := programtest.Process(t, "events", "--follow", "--format=ndjson", path)
+	cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`}, follow.Args...)...)
+	cmd.Env = follow.Env
+	out, err := cmd.StdoutPipe()
+	expect.NoError(t, err)
+	if err := cmd.Start(); err != nil {
+		t.Skipf("no shell here: %v", err)
+	}
+	lines := bufio.NewReader(out)
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	expect.NoError(t, cmd.Process.Signal(os.Interrupt))
+	_, _ = io.Copy(io.Discard, lines)
+	expect.NoError(t, cmd.Wait())
 }
 
 // TestInterrupt ends a process that follows as Ctrl-C does. A file that has its end mark by

@@ -2,12 +2,14 @@ package events
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 )
 
@@ -21,7 +23,10 @@ type listing struct {
 	count  uint64
 	full   bool  // the limit is reached
 	late   int64 // events that were printed after a newer one
-	unread int   // event blocks that were not read because of the times in their headers
+
+	asked, sent []string             // of a process: providers that the user named, and those with events
+	session     []eventpipe.Provider // that were requested
+	unread      int                  // event blocks that were not read because of the times in their headers
 
 	defects []codec.Error // not printed yet: one may come while an event is printed
 }
@@ -196,6 +201,9 @@ func (l *listing) event(e *codec.Event) error {
 		if err := l.report(); err != nil {
 			return err
 		}
+	}
+	if len(l.asked) > 0 && !slices.Contains(l.sent, e.Provider()) {
+		l.sent = append(l.sent, e.Provider())
 	}
 	if !l.wanted.Match(e) {
 		return nil

@@ -20,7 +20,7 @@ import (
 
 // liveOptions are the flags of events for a running process.
 type liveOptions struct {
-	pid      int
+	attach.Options
 	profiles []string
 	duration string
 	limit    time.Duration // of duration
@@ -31,21 +31,24 @@ const liveProfile = "dotnet-common"
 
 func (o *liveOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVarP(&o.pid, "process-id", "p", 0, "list the events of the process with this `PID` as they arrive, until Ctrl-C")
-	f.StringSliceVar(&o.profiles, "profile", nil, "with -p: record the providers of these `PROFILES`: see list-profiles (default without --provider: "+liveProfile+")")
-	f.StringVar(&o.duration, "duration", "", "with -p: end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
+	o.Options.AddFlags(cmd)
+	f.Lookup("process-id").Usage = "list the events of the process with this `PID` as they arrive, until Ctrl-C"
+	f.StringSliceVar(&o.profiles, "profile", nil, "of a process, record the providers of these `PROFILES`: see list-profiles (default without --provider: "+liveProfile+")")
+	f.StringVar(&o.duration, "duration", "", "of a process, end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 }
 
 // checkSource returns an error for flags that exclude each other.
 func (o *options) checkSource(files []string) (err error) {
 	switch {
-	case o.live.pid == 0 && len(files) != 1:
-		return fmt.Errorf("events takes one file, or -p, not %s", display.Counted(int64(len(files)), "file"))
-	case o.live.pid == 0 && (len(o.live.profiles) > 0 || o.live.duration != ""):
-		return errors.New("--profile and --duration need -p")
-	case o.live.pid != 0 && len(files) > 0:
-		return errors.New("events takes one file, or -p, not both")
-	case o.live.pid != 0 && o.follow:
+	case o.live.Given() == 0 && len(files) != 1:
+		return fmt.Errorf("events takes one file, or one of -p, -n and --port, not %s", display.Counted(int64(len(files)), "file"))
+	case o.live.Given() > 1:
+		return errors.New("events takes one of -p, -n and --port")
+	case o.live.Given() == 0 && (len(o.live.profiles) > 0 || o.live.duration != ""):
+		return errors.New("--profile and --duration need a process (-p, -n or --port)")
+	case o.live.Given() > 0 && len(files) > 0:
+		return errors.New("events takes one file or one process")
+	case o.live.Given() > 0 && o.follow:
 		return errors.New("--follow is for a file")
 	}
 	o.live.limit, err = units.ParseDuration(o.live.duration)
@@ -70,6 +73,9 @@ func (o *options) session() (eventpipe.SessionConfig, error) {
 	if err != nil {
 		return eventpipe.SessionConfig{}, err
 	}
+	for _, p := range s.Providers {
+		o.asked = append(o.asked, p.Name)
+	}
 	o.Providers = nil
 	return eventpipe.SessionConfig{Providers: r.Providers, NoRundown: true}, nil
 }
@@ -84,8 +90,9 @@ func eventsOfProcess(p *run.Program, o *options) error {
 	if err != nil {
 		return err
 	}
+	l.asked, l.session = o.asked, cfg.Providers
 	config := func(*attach.Process) (eventpipe.SessionConfig, error) { return cfg, nil }
-	live := attach.Live{PID: o.live.pid, Limit: o.live.limit, Config: config}
+	live := attach.Live{Options: o.live.Options, Limit: o.live.limit, Config: config}
 	return live.Read(p, func(title string, session *eventpipe.Session) error {
 		in := input.FromStream(title, session, func() { _ = l.out.Flush() })
 		err := list(p, context.Background(), in, l, o)

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
@@ -19,6 +20,7 @@ import (
 // options are the flags of heap.
 type options struct {
 	heapdump.Query
+	live    live.File
 	diff    string
 	format  choice.Format
 	display terminal.Flags
@@ -28,13 +30,14 @@ type options struct {
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "heap FILE",
+		Use:   "heap {FILE | -p PID | -n NAME | --port ADDR}",
 		Short: "Show what was in memory and what kept it there",
 		Long: "heap shows the heap dump of a trace, which nettrace collect --profile gcdump records, or of a\n" +
 			".gcdump file of dotnet-gcdump, Visual Studio or PerfView: the types of the objects with their\n" +
 			"number, shallow size (of the objects alone) and retained size (also of all objects that would be\n" +
 			"freed with them; objects below others of the same type are not counted twice). Shares are of all\n" +
-			"bytes.\n\n" +
+			"bytes. With -p, -n or --port it makes a heap dump of a process first, as collect does: the process\n" +
+			"is paused meanwhile.\n\n" +
 			"--paths TYPE prints the shortest paths from roots to the objects of a type, and how many objects\n" +
 			"have each. TYPE is the complete name, as the table of types has it, or a glob: '*List<Leaf>'. The\n" +
 			"first part of a path is the kind of root. A static field is written before the type of its object\n" +
@@ -61,14 +64,28 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace heap --dominators --min 5 dump.nettrace\n" +
 			"  nettrace heap --dominators --below 'handle > System.Object[]' dump.nettrace\n" +
 			"  nettrace heap --format pprof dump.nettrace > heap.pb.gz && go tool pprof -http : heap.pb.gz",
-		Args: run.OneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.live.Check("heap", len(args)); err != nil {
+				return err
+			}
 			if err := o.check(cmd); err != nil {
+				return err
+			}
+			if o.live.Given() > 0 {
+				name, remove, err := o.live.Record(cmd.Context(), p, "--profile", "gcdump")
+				defer remove()
+				if err != nil || name == "" {
+					return err
+				}
+				args = []string{name}
+			}
+			if err := run.OneFile(cmd, args); err != nil {
 				return err
 			}
 			return o.show(cmd.Context(), p, args[0])
 		},
 	}
+	o.live.AddFlags(cmd, true)
 	o.Query.AddFlags(cmd.Flags())
 	cmd.Flags().StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, "csv", "folded", "pprof", "heapsnapshot", "gcdump"}, choice.Text, "")

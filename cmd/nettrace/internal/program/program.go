@@ -54,6 +54,7 @@ func execute(ctx context.Context, p *run.Program, args []string) int {
 
 // Root returns the root command with all commands.
 func Root(p *run.Program) *cobra.Command {
+	p.Root = Root
 	root := &cobra.Command{
 		Use:   "nettrace",
 		Short: "Record, print, check and change NetTrace files",

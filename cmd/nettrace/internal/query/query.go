@@ -20,10 +20,12 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/columns"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -41,17 +43,22 @@ type options struct {
 	limited      bool // --limit is given
 	timeout      time.Duration
 	workers      int
+	live         live.File
+	profiles     []string // of a process
 }
 
 // Command returns the command query.
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "query FILE... {SQL | NAME}",
+		Use:   "query {FILE... | -p PID | -n NAME | --port ADDR} {SQL | NAME}",
 		Short: "Answer SQL about traces: events, samples, stacks, collections, counters",
 		Long: "query answers one SELECT statement of SQLite about the tables of traces. Without SQL after the\n" +
 			"files it reads the statement from standard input. A NAME of --list is a ready query:\n" +
-			"the exit code is 1 if the traces have nothing to show for it.\n\n" +
+			"the exit code is 1 if the traces have nothing to show for it, except for lost: no lost events are an\n" +
+			"answer.\n\n" +
+			"With -p, -n or --port it records a process first, until Ctrl-C or --duration, with the providers of\n" +
+			"--profile.\n\n" +
 			"--schema prints the tables with the unit of each column; with FILEs also those of the types of\n" +
 			"events, whose columns are the fields of the payload. A column id has the numbers of rows; columns\n" +
 			"such as stack_id refer to them. thread_id and process_id are the ids of the operating system. time\n" +
@@ -87,7 +94,26 @@ func Command(p *run.Program) *cobra.Command {
 			case o.schema:
 				return printSchema(cmd.Context(), p, &o, args)
 			}
-			return o.run(cmd.Context(), p, args)
+			if err := o.live.Check("query", max(len(args)-1, 0)); err != nil {
+				return err
+			}
+			if o.live.Given() == 0 {
+				if cmd.Flags().Changed("profile") {
+					return errors.New("--profile needs a process (-p, -n or --port)")
+				}
+				return o.run(cmd.Context(), p, args)
+			}
+			if len(args) > 0 && findReady(args[0]) == nil { // before the recording
+				if err := check(args[0]); err != nil {
+					return err
+				}
+			}
+			name, remove, err := o.live.Record(cmd.Context(), p, "--profile", strings.Join(o.profiles, ","))
+			defer remove()
+			if err != nil || name == "" {
+				return err
+			}
+			return o.run(cmd.Context(), p, append([]string{name}, args...))
 		},
 	}
 	o.format.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON}, formatTable, "; JSON is one object for each row")
@@ -98,6 +124,8 @@ func Command(p *run.Program) *cobra.Command {
 	input.AddWorkersFlag(cmd, &o.workers, 1)
 	f.Uint64Var(&o.limit, "limit", 1000, "print at most `N` rows; 0 for all, which is the default of csv and json")
 	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "end the query after `TIME`; 0 for no limit")
+	o.live.AddFlags(cmd, false)
+	f.StringSliceVar(&o.profiles, "profile", provider.DefaultProfiles, "of a process, record the providers of these `PROFILES`: see list-profiles")
 	return cmd
 }
 

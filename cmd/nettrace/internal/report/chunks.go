@@ -19,7 +19,7 @@ func (o *options) checkWorkers(files []string, page bool) error {
 		return err
 	}
 	switch {
-	case o.live.pid != 0:
+	case o.live.Given() > 0:
 		return errors.New("--workers and --process-id exclude each other")
 	case page:
 		return errors.New("--workers excludes --format html")

@@ -10,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 // html is a value of --format.
@@ -60,14 +62,27 @@ func (o *options) isPage(files []string) (bool, error) {
 		return false, fmt.Errorf("--%s needs --format html", o.page.address.Given())
 	case asked && (o.format.IsJSON() || o.format.Name() == markdown):
 		return false, errors.New("--output OUT.html excludes other formats than html")
-	case asked && (len(files) != 1 || o.live.pid != 0):
-		return false, errors.New("--format html takes one file" + o.page.address.SimilarPage(files))
-	case asked && o.live.duration != "":
-		return false, errors.New("--duration needs -p")
+	case asked && len(files)+o.live.Given() != 1:
+		return false, errors.New("--format html takes one file or one process" + o.page.address.SimilarPage(files))
+	case asked && o.live.Given() == 0 && o.live.Duration != "":
+		return false, errors.New("--duration needs a process (-p, -n or --port)")
 	case asked && !o.page.events && o.page.address.OfEvents() != "":
 		return false, fmt.Errorf("--%s needs --events", o.page.address.OfEvents())
 	}
 	return asked, o.page.address.Check()
+}
+
+// recorded records what some parts need from a process, and returns the name of the trace.
+func (l *live) recorded(ctx context.Context, p *run.Program, some []analysis.Part) (name string, remove func(), err error) {
+	providers, err := providersOf(some, 0, counters.Session{})
+	if err != nil {
+		return "", func() {}, err
+	}
+	var flags []string
+	for _, one := range providers {
+		flags = append(flags, "--provider", fmt.Sprintf("%s:%#x:%d:%s", one.Name, one.Keywords, one.Level, one.Arguments))
+	}
+	return l.Record(ctx, p, flags...)
 }
 
 // write writes the page with the trace as one file.

@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	running "github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
@@ -26,28 +27,28 @@ import (
 
 // live holds the flags about a running process.
 type live struct {
-	pid      int
-	duration string
-	limit    time.Duration // of duration
+	running.File
+	limit time.Duration // of Duration
 }
 
 func (l *live) addFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.IntVarP(&l.pid, "process-id", "p", 0, "record the process with this `PID`, until Ctrl-C or --duration, and report on it")
-	f.StringVar(&l.duration, "duration", "", "with -p: end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
+	l.File.AddFlags(cmd, false)
+	cmd.Flags().Lookup("process-id").Usage = "record the process with this `PID`, until Ctrl-C or --duration, and report on it"
 }
 
 // check returns an error if the flags and the files do not go together.
 func (l *live) check(files []string) (err error) {
 	switch {
-	case l.pid == 0 && len(files) == 0:
-		return errors.New("report takes at least one file, or -p")
-	case l.pid == 0 && l.duration != "":
-		return errors.New("--duration needs -p")
-	case l.pid != 0 && len(files) > 0:
-		return fmt.Errorf("report takes files or -p, not both: %s", display.Counted(int64(len(files)), "file"))
+	case l.Given() == 0 && len(files) == 0:
+		return errors.New("report takes at least one file, or one of -p, -n and --port")
+	case l.Given() == 0 && l.Duration != "":
+		return errors.New("--duration needs a process (-p, -n or --port)")
+	case l.Given() > 0 && len(files) > 0:
+		return fmt.Errorf("report takes files or a process, not both: %s", display.Counted(int64(len(files)), "file"))
+	case l.Given() > 1:
+		return errors.New("report takes one of -p, -n and --port")
 	}
-	l.limit, err = units.ParseDuration(l.duration)
+	l.limit, err = units.ParseDuration(l.Duration)
 	return err
 }
 
@@ -107,7 +108,7 @@ func (l *live) record(p *run.Program, opt analysis.Options) (*file, error) {
 		asked.providers, err = providersOf(opt.Parts, asked.major, a.CounterSession())
 		return eventpipe.SessionConfig{Providers: asked.providers}, err
 	}
-	live := attach.Live{PID: l.pid, Limit: l.limit, Config: config}
+	live := attach.Live{Options: l.Options, Limit: l.limit, Config: config}
 	var f *file
 	err := live.Read(p, func(title string, session *eventpipe.Session) (err error) {
 		in := input.FromStream(title, session, nil)
@@ -122,7 +123,7 @@ func (l *live) record(p *run.Program, opt analysis.Options) (*file, error) {
 		return err
 	})
 	if f != nil {
-		tracedoc.NameCommands(f.reports, fmt.Sprintf("-p %d", l.pid))
+		tracedoc.NameCommands(f.reports, l.Flag())
 		for i := range f.reports {
 			asked.answer(&f.reports[i])
 		}

@@ -44,7 +44,7 @@ const markdown = "markdown"
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "report {FILE... | -p PID}",
+		Use:   "report {FILE... | -p PID | -n NAME | --port ADDR}",
 		Short: "Print what was wrong with the program in a trace",
 		Long: "report prints findings: what is unusual, the most important one first, with the numbers, an advice\n" +
 			"and the command that shows the details. Then it prints a line for each part: its totals, or the\n" +
@@ -96,6 +96,14 @@ func Command(p *run.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asked && o.live.Given() > 0 {
+				name, remove, err := o.live.recorded(cmd.Context(), p, parts.All())
+				defer remove()
+				if err != nil || name == "" {
+					return err
+				}
+				files = []string{name}
+			}
 			if asked {
 				return o.page.write(cmd.Context(), p, files[0])
 			}
@@ -136,7 +144,7 @@ func refuseParts(files []string) error {
 func partCommand(p *run.Program, v *view) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     v.name + " {FILE... | -p PID}",
+		Use:     v.name + " {FILE... | -p PID | -n NAME | --port ADDR}",
 		Short:   v.short,
 		Long:    v.long,
 		Example: "  nettrace report " + v.name + " trace.nettrace\n  nettrace report " + v.name + " --json trace.nettrace | jq .totals",
@@ -180,7 +188,7 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 	if err := o.live.check(files); err != nil {
 		return err
 	}
-	if o.live.pid != 0 {
+	if o.live.Given() > 0 {
 		opt, err := o.analysis(some())
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ type difference struct {
 
 // summaryDiff prints the figures of two summaries.
 func (o *options) summaryDiff(p *run.Program, files []string) error {
-	if o.live.pid != 0 || len(files) != 1 {
+	if o.live.Given() > 0 || len(files) != 1 {
 		return errors.New("--diff takes one summary beside OTHER, the newer one")
 	}
 	if err := o.live.check(files); err != nil {

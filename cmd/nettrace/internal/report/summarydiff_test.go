@@ -167,7 +167,7 @@ func TestSummaryDiffMistakes(t *testing.T) {
 		{"no file", []string{"--diff", "before.nts"}, exit.Usage, "--diff takes one summary beside OTHER"},
 		{"two files", []string{"--diff", "before.nts", "after.nts", "after.nts"}, exit.Usage, "--diff takes one summary beside OTHER"},
 		{"a process", []string{"--diff", "before.nts", "-p", "1"}, exit.Usage, "--diff takes one summary beside OTHER"},
-		{"a duration", []string{"--diff", "before.nts", "after.nts", "--duration", "3s"}, exit.Usage, "--duration needs -p"},
+		{"a duration", []string{"--diff", "before.nts", "after.nts", "--duration", "3s"}, exit.Usage, "--duration needs a process"},
 		{"a page", []string{"--diff", "before.nts", "after.nts", "-o", "page.html"}, exit.Usage, "a summary has no page"},
 		{"a flag of a page", []string{"--diff", "before.nts", "after.nts", "--events"}, exit.Usage, "--events needs --format html"},
 	} {

@@ -54,6 +54,16 @@ func HearInterrupts(stderr io.Writer, exit func(code int)) *Interrupts {
 	return i
 }
 
+// TakeBack listens again, after a command that took the signals over has ended.
+func (i *Interrupts) TakeBack() {
+	if i == nil {
+		return
+	}
+	if list := heededSignals(); len(list) > 0 {
+		signal.Notify(i.heard, list...)
+	}
+}
+
 // end removes temporary files and exits.
 func (i *Interrupts) end(s os.Signal) {
 	i.mu.Lock()
@@ -118,9 +128,14 @@ func EachSignal(heard <-chan os.Signal, f func(n int)) {
 
 // UntilSignal returns a context for a command that a signal ends normally: the
 // first signal cancels it, and one that comes later than SameSignal kills the
-// program.
+// program. It listens for SIGINT even if the program was started to ignore it, as
+// shells do with programs in the background: scripts end it with kill -INT.
 func (p *Program) UntilSignal() (ctx context.Context, stop context.CancelFunc) {
-	return p.until(heededSignals())
+	list := heededSignals()
+	if !slices.Contains(list, os.Interrupt) {
+		list = append(list, os.Interrupt)
+	}
+	return p.until(list)
 }
 
 // UntilSignalOrReload is UntilSignal for a command that runs as a service: SIGHUP

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -71,9 +72,9 @@ func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []strin
 
 // prepare sets what is common to the root commands of all programs.
 func prepare(root *cobra.Command) {
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		trimLists(cmd.Flags())
-		return cmp.Or(refuseEmpty(cmd.Flags()), refuseMissing(cmd.Flags()))
+		return cmp.Or(refuseEmpty(cmd.Flags()), refuseMissing(cmd.Flags()), refuseNumber(cmd, args))
 	}
 	root.SilenceUsage, root.SilenceErrors, root.DisableAutoGenTag = true, true, true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -149,6 +150,22 @@ func refuseMissing(flags *pflag.FlagSet) error {
 		}
 	})
 	return err
+}
+
+// refuseNumber returns an error for a number that is no file, as an argument of a command that
+// also takes the id of a process.
+func refuseNumber(cmd *cobra.Command, args []string) error {
+	f := cmd.Flags().Lookup("process-id")
+	if f == nil || f.Changed || len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
+		return nil
+	}
+	if _, err := strconv.ParseUint(args[0], 10, 31); err != nil {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return nil
+	}
+	return fmt.Errorf("there is no file %s; for the process with this id: %s -p %s", args[0], cmd.CommandPath(), args[0])
 }
 
 func emptyValue(v pflag.Value) bool {

@@ -5,6 +5,7 @@ package run
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,11 +28,23 @@ type Program struct {
 	Code           int         // exit code so far
 	Interrupts     *Interrupts // nil in tests
 
+	// Root makes the root command of the program for Sub, or is nil.
+	Root func(*Program) *cobra.Command
+
 	// Progress shows the progress on standard error. It is nil if that is no terminal.
 	Progress *progress.Terminal
 
 	printing sync.Mutex    // of Complain
 	held     *bytes.Buffer // the messages since Hold, or nil
+}
+
+// Sub runs another command line of the program within this one, and returns its exit code. Its
+// standard output goes to standard error.
+func (p *Program) Sub(ctx context.Context, args ...string) int {
+	other := &Program{Name: p.Name, Stdin: p.Stdin, Stdout: p.Stderr, Stderr: p.Stderr, Interrupts: p.Interrupts, Progress: p.Progress}
+	code := other.Execute(ctx, p.Root(other), args)
+	p.Interrupts.TakeBack()
+	return code
 }
 
 // Finish prints the error that ended a command and sets the exit code.

@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
@@ -18,11 +19,15 @@ import (
 // options are the flags of threadtime.
 type options struct {
 	samples.Selection
+	live    live.File
 	format  choice.Format
 	display terminal.Flags
 	spans   bool
 	limit   uint64
 }
+
+// providers record the samples, waits, contended locks and pauses of a process.
+const providers = "Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x40000004001:5"
 
 // types are those of the samples that a time line has.
 var types = []profile.Type{profile.Wall, profile.CPU, profile.Switch, profile.Lock, profile.Wait, profile.GC}
@@ -31,7 +36,7 @@ var types = []profile.Type{profile.Wall, profile.CPU, profile.Switch, profile.Lo
 func Command(p *run.Program) *cobra.Command {
 	o := options{Selection: samples.Selection{Types: types, NoLabels: true}}
 	cmd := &cobra.Command{
-		Use:   "threadtime FILE",
+		Use:   "threadtime {FILE | -p PID | -n NAME | --port ADDR}",
 		Short: "Show how long each thread ran, waited for what, and was blocked by whom",
 		Long: "threadtime prints a row for each thread, with the time in each state. The states of a row add up to\n" +
 			"the time in which the thread was observed: from its first sample, wait, contention, context switch\n" +
@@ -49,16 +54,33 @@ func Command(p *run.Program) *cobra.Command {
 			"thread 42 held when the wait began. \"off the processor\" includes waiting for a processor.\n\n" +
 			"The states follow from the samples of the sample profiler, and from the events of waits, contended\n" +
 			"locks, context switches (format 6) and pauses, which are more exact: record them with\n" +
-			"--providers Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x40000004001:5.\n\n" +
+			"--providers " + providers + ".\n\n" +
+			"With -p, -n or --port threadtime records them of a process, until Ctrl-C or --duration.\n\n" +
 			samples.WorkersHelp + ".\n\n" +
 			"--spans prints the time line of each thread. Without a time line threadtime prints the reason and\n" +
 			"exits with 1.",
 		Example: "  nettrace threadtime trace.nettrace\n" +
 			"  nettrace threadtime --spans --thread 4242 --from 1s --to 2s trace.nettrace\n" +
 			"  nettrace threadtime --json trace.nettrace | jq '.threads[] | [.threadId, .runningNs, .waitingNs]'",
-		Args: run.OneFile,
-		RunE: func(cmd *cobra.Command, args []string) error { return show(cmd.Context(), p, args[0], &o) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.live.Check("threadtime", len(args)); err != nil {
+				return err
+			}
+			if o.live.Given() > 0 {
+				name, remove, err := o.live.Record(cmd.Context(), p, "--providers", providers)
+				defer remove()
+				if err != nil || name == "" {
+					return err
+				}
+				args = []string{name}
+			}
+			if err := run.OneFile(cmd, args); err != nil {
+				return err
+			}
+			return show(cmd.Context(), p, args[0], &o)
+		},
 	}
+	o.live.AddFlags(cmd, false)
 	o.AddThreadFlags(cmd)
 	f := cmd.Flags()
 	input.AddWorkersFlag(cmd, &o.Workers, 0)
