@@ -99,13 +99,29 @@ test-check: ## run the tests of all modules in go.work, with those that take lon
 test-nightly: ## run the tests that take minutes or hours: running processes, 1 GB traces, all runtimes, 5,000,000 random traces; make nightly includes it
 	@$(call tier,-tags nightly -count=1 -timeout 4h $$(go list work | grep -v /conformance/viewers))
 
+# The packages with a go statement, those whose tests call them from several goroutines, and
+# those whose code the goroutines of --workers run, of which tests with such names do that.
+CONCURRENT = $(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=viewers \
+  '^[[:space:]]*go [a-zA-Z]|\.Go[^A-Za-z]' . | xargs -n1 dirname | sed "s|^\./||" | sort -u)) \
+  ./cmd/nettrace/internal/events ./cmd/nettrace/internal/folderlock ./codec/clr ./eventpipe/record ./gen ./internal/codectest
+DIVIDED = ./analysis/parts ./columns $(addprefix ./cmd/nettrace/internal/,change tables)
+
+# The packages that read events and blocks, whose bytes the reader overwrites later.
+BORROWING = ./analysis/... ./columns ./conformance/check ./conformance/ndjson ./conformance/values ./edit ./fuzz ./gcdump ./gen ./heap \
+  ./internal/blocking ./internal/codectest/... ./model/... ./profile/... ./summary ./symbols/... ./view/... ./codec/... \
+  $(addprefix ./cmd/nettrace/internal/,change check events info)
+
 # The race detector needs a C compiler. It makes all ten times slower. Many tests wait:
-# hence more at once.
-race: ## run the tests of make test under the race detector, where borrowed bytes are overwritten; TAGS=nightly adds the others
+# hence more at once. Borrowed bytes are overwritten without it too.
+race: ## run the tests of packages with goroutines under the race detector, and those of packages that borrow bytes while the reader overwrites them; TAGS=nightly runs all
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race $(RELEASED)"; CGO_ENABLED=1 go test -race -tags '$(TAGS)' -p 4 $(QUICK) -timeout $(if $(TAGS),4h,20m) $(RELEASED); \
+	  export CGO_ENABLED=1; flags="-race -tags=$(TAGS) -p 4 $(QUICK) -timeout $(if $(TAGS),4h,20m)"; \
+	  if [ -n '$(TAGS)' ]; then set -- $(RELEASED); else set -- $(CONCURRENT); fi; \
+	  echo "go test $$flags $$*"; go test $$flags "$$@" || exit 1; \
+	  [ -n '$(TAGS)' ] || { echo "go test $$flags -run Chunk|Worker $(DIVIDED)"; go test $$flags -run 'Chunk|Worker' $(DIVIDED); }; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
+	CGO_ENABLED=0 go test -tags nettrace_poison $(QUICK) -timeout 20m $(BORROWING)
 
 check: ## run all parts of CI: test first, then what takes longer (.ci/check lists the parts)
 	@.ci/check
@@ -243,7 +259,7 @@ fuzz: ## run every fuzz target for T, two at a time
 	fuzz/run $(T)
 
 fuzz-ci: ## run every fuzz target on a number of inputs, from its seeds alone
-	@cache=$$(mktemp -d) && CACHE=$$cache WHOLE=1000x fuzz/run 3000x; code=$$?; rm -rf "$$cache"; exit $$code
+	@cache=$$(mktemp -d) && CACHE=$$cache WHOLE=300x fuzz/run 1000x; code=$$?; rm -rf "$$cache"; exit $$code
 
 fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
 	@end=$$((SECONDS + $(HOURS) * 3600)); while [ $$SECONDS -lt $$end ]; do \
@@ -267,7 +283,6 @@ bench-convert: build ## measure convert beside dotnet-trace, demand ten times it
 
 # 386 runs on this machine, the others under qemu-user. In CI they have to.
 test-foreign: ## run the tests as on 386, arm64 and s390x
-	GOARCH=386 CGO_ENABLED=0 go vet $(FOREIGN)
 	GOARCH=386 CGO_ENABLED=0 go test $(QUICK) $(FOREIGN)
 	@command -v qemu-s390x >/dev/null || { $(APT) update -q && $(APT) install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
 	for run in "arm64 qemu-aarch64" "s390x qemu-s390x"; do \

@@ -104,7 +104,11 @@ func TestChunks(t *testing.T) {
 	for _, name := range streams {
 		run(name, func(t testing.TB, name string) []byte { return shared.Stream(t, name) })
 	}
-	expect.AtLeast(t, "streams that several goroutines read", divided, 20)
+	many := 20
+	if shared.Race { // few streams
+		many = 3
+	}
+	expect.AtLeast(t, "streams that several goroutines read", divided, many)
 }
 
 // TestChunksOfLongTrace: the same for a trace with many sequence points, with and without

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/internal/tier"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
@@ -165,8 +166,11 @@ func (r *random) bytes(events int) []byte {
 // them or several do.
 func TestChunksOfRandomTraces(t *testing.T) {
 	traces := 40
-	if tier.Check {
+	switch {
+	case tier.Check:
 		traces = 250
+	case shared.Race:
+		traces = 6 // one of each kind of the switch below
 	}
 	for seed := range traces {
 		for _, format := range []wire.Format{wire.V4, wire.V6} {

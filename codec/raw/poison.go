@@ -1,4 +1,4 @@
-//go:build !race
+//go:build !race && !nettrace_poison
 
 package raw
 

@@ -166,7 +166,7 @@ func (r *Reader) TrailingBytes() (int64, error) {
 	return r.trailing, nil
 }
 
-// poisonBody overwrites the last body under the race detector.
+// poisonBody overwrites the last body, where poisoned is true.
 func (r *Reader) poisonBody() {
 	if poisoned {
 		for i := range r.copied {
