@@ -14,27 +14,13 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/codec/rule"
-	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
-
-// faultFile is a file with the fault of a name.
-func faultFile(t *testing.T, name string) string {
-	t.Helper()
-	for _, c := range gen.Faults() {
-		if c.Name == name {
-			return testfile.New(t, name+".nettrace", c.Inject(wire.V6, 1).Faulty)
-		}
-	}
-	t.Fatalf("no fault %s", name)
-	return ""
-}
 
 // TestCheckExit holds the exit codes of the contract, of one file and of several.
 func TestCheckExit(t *testing.T) {
 	good := testfile.Archive(t, "net10-empty.v4")
-	warning, broken, newer := faultFile(t, "weekday"), faultFile(t, "row-before-min"), faultFile(t, "major-high")
+	warning, broken, newer := testfile.Fault(t, "weekday"), testfile.Fault(t, "row-before-min"), testfile.Fault(t, "major-high")
 	missing := filepath.Join(t.TempDir(), "missing.nettrace")
 	suppressions := testfile.New(t, "suppressions", []byte("# known\nNT-EVB-008 row-*.nettrace # the recorder is old\n"))
 	for _, one := range []struct {
@@ -76,7 +62,7 @@ func TestCheckExit(t *testing.T) {
 // TestCheckJSON holds the lines of the contract, from a file and from standard
 // input.
 func TestCheckJSON(t *testing.T) {
-	name := faultFile(t, "row-before-min")
+	name := testfile.Fault(t, "row-before-min")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +100,7 @@ func TestCheckJSON(t *testing.T) {
 
 // TestCheckLogs holds what other programs read of SARIF and JUnit.
 func TestCheckLogs(t *testing.T) {
-	broken, warning, good := faultFile(t, "row-before-min"), faultFile(t, "weekday"), testfile.Archive(t, "net10-empty.v4")
+	broken, warning, good := testfile.Fault(t, "row-before-min"), testfile.Fault(t, "weekday"), testfile.Archive(t, "net10-empty.v4")
 	var log struct {
 		Version string
 		Runs    []struct {
@@ -223,7 +209,7 @@ func TestCheckUnreadable(t *testing.T) {
 // TestCheckSuccessful: the invocation of a check that read all files succeeded,
 // also when there are findings.
 func TestCheckSuccessful(t *testing.T) {
-	r := programtest.Run(t, nil, "check", "--format", "sarif", faultFile(t, "row-before-min"))
+	r := programtest.Run(t, nil, "check", "--format", "sarif", testfile.Fault(t, "row-before-min"))
 	if want := `"executionSuccessful": true`; !strings.Contains(r.Out, want) {
 		t.Errorf("no %s in %s", want, r.Out)
 	}
@@ -232,7 +218,7 @@ func TestCheckSuccessful(t *testing.T) {
 // TestCheckText compares the text for users: no colours where there is no
 // terminal, and a table for several files.
 func TestCheckText(t *testing.T) {
-	broken, good := faultFile(t, "row-before-min"), testfile.Archive(t, "net10-empty.v4")
+	broken, good := testfile.Fault(t, "row-before-min"), testfile.Archive(t, "net10-empty.v4")
 	got := programtest.Run(t, nil, "check", broken, good)
 	expect.Contains(t, "stdout", got.Out, "row-before-min.nettrace: 1 error (", "  error NT-EVB-008: ", "    fix: ", "\nfile ", "no finding")
 	if bytes.ContainsRune([]byte(got.Out), '\x1b') {

@@ -5,13 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/blocks"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/check"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 )
 
-func TestMain(m *testing.M) { programtest.Main(m, blocks.Command, check.Command, version) }
+func TestMain(m *testing.M) { programtest.Main(m, check.Command, version) }
 
 // version is the command with which check-changed.sh tries whether the program runs.
 func version(*run.Program) *cobra.Command {

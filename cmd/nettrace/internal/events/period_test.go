@@ -41,19 +41,6 @@ func TestPeriodBeforeTickZero(t *testing.T) {
 				t.Errorf("got %.200q, want no event", r.Out)
 			}
 		})
-		t.Run("slice "+c.name, func(t *testing.T) {
-			out := filepath.Join(t.TempDir(), "part.nettrace")
-			if r := programtest.Run(t, nil, append(periodFlags(c.from, c.to), "slice", path, "-o", out)...); r.Code > exit.Broken {
-				t.Fatalf("exit status %d: %s", r.Code, r.Stderr)
-			}
-			data, err := os.ReadFile(out)
-			if err != nil {
-				return // slice may refuse to write a file without events
-			}
-			if got := between(t, data, "", ""); got != 0 {
-				t.Errorf("got %d events, want 0", got)
-			}
-		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package heap_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -61,31 +59,5 @@ func TestGCDumpRefused(t *testing.T) {
 		if r.Out != "" {
 			t.Errorf("%s: %s", name, r.Out)
 		}
-	}
-}
-
-// TestConvertGCDump converts a .gcdump file to the same bytes, and a dump of a trace to a
-// file in which the types have as many objects and bytes.
-func TestConvertGCDump(t *testing.T) {
-	data := gcdumpCase(t, "interop")
-	r := programtest.Run(t, data, "convert", "-", "-o", "-", "--format", "gcdump")
-	r.Exits(t, exit.Done)
-	if !bytes.Equal([]byte(r.Out), data) {
-		t.Error("the bytes of an unchanged file differ")
-	}
-	trace := testfile.Plain(t, "net10-mix-gcheap.v4")
-	r = programtest.Run(t, trace, "convert", "-", "-o", "-", "--format", "gcdump")
-	r.Exits(t, exit.Done)
-	type dump struct {
-		Dump struct{ Objects, Bytes, Process int64 }
-	}
-	var before, after dump
-	for into, input := range map[*dump][]byte{&before: trace, &after: []byte(r.Out)} {
-		r := programtest.Run(t, input, "heap", "-", "--json", "--limit", "1")
-		r.Exits(t, exit.Done)
-		expect.NoError(t, json.Unmarshal([]byte(r.Out), into))
-	}
-	if before != after || before.Dump.Objects == 0 {
-		t.Errorf("trace %+v, .gcdump %+v", before, after)
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -189,12 +187,6 @@ func TestExports(t *testing.T) {
 		values[0], values[1] = values[0]+s.Value[0], values[1]+s.Value[1]
 	}
 	expect.Equal(t, "values of pprof", values, [2]int64{doc.Dump.Objects, doc.Dump.Bytes})
-
-	out := filepath.Join(t.TempDir(), "x.heapsnapshot")
-	programtest.Run(t, data, "convert", "-", "-o", out).Exits(t, exit.Done)
-	converted, err := os.ReadFile(out)
-	expect.NoError(t, err)
-	expect.Equal(t, "convert writes what heap writes", bytes.Equal(converted, []byte(run("heapsnapshot"))), true)
 }
 
 func TestRefused(t *testing.T) {
@@ -230,9 +222,6 @@ func TestRefused(t *testing.T) {
 			expect.Equal(t, "output", r.Out, "")
 		})
 	}
-	r := programtest.Run(t, dump, "convert", "-", "-o", filepath.Join(t.TempDir(), "x.heapsnapshot"), "--type", "alloc")
-	r.Exits(t, exit.Usage)
-	r.Complains(t, "--type does not apply to a heap dump")
 }
 
 // TestPartial prints what is sound of a truncated dump, with a warning.
@@ -244,25 +233,5 @@ func TestPartial(t *testing.T) {
 		r.Exits(t, exit.Broken)
 		r.Complains(t, "truncated")
 		expect.Contains(t, "output", r.Out, "980 objects")
-	}
-}
-
-// TestSeveral reads a file with two dumps.
-func TestSeveral(t *testing.T) {
-	before, after := leakFiles(t)
-	both := filepath.Join(t.TempDir(), "both.nettrace")
-	programtest.Run(t, nil, "merge", before, after, "-o", both).Exits(t, exit.Done)
-	for _, c := range []struct {
-		args    []string
-		objects string
-		message string
-	}{
-		{nil, "29,919 objects", "dumps of the collections 2, 3; this is the last one (--gc chooses)"},
-		{[]string{"--gc", "2"}, "19,639 objects", ""},
-	} {
-		r := programtest.Run(t, nil, slices.Concat([]string{"heap", both, "--limit", "1"}, c.args)...)
-		r.Exits(t, exit.Done)
-		r.Complains(t, c.message)
-		expect.Contains(t, "output", r.Out, c.objects)
 	}
 }

@@ -3,11 +3,10 @@ package heap_test
 import (
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/change"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heap"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 )
 
 func TestMain(m *testing.M) {
-	programtest.Main(m, change.ConvertCommand, heap.Command, change.MergeCommand)
+	programtest.Main(m, heap.Command)
 }

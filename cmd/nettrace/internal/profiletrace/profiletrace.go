@@ -8,10 +8,10 @@ import (
 	"encoding/binary"
 	"time"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/info"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/sampling"
 )
 
 // The methods of the small trace, one after another in memory, 0x100 bytes each.
@@ -69,7 +69,7 @@ func (s *smallTrace) event(provider string, id, version uint32, thread uint64, s
 		s.types[key] = s.Metadata(&codec.Metadata{Provider: provider, EventID: id, Version: version, Level: 4})
 	}
 	capture := thread
-	if provider == info.SampleProvider {
+	if provider == sampling.Provider {
 		capture = sampler
 	}
 	s.row(s.types[key], capture, thread, stack, payload, wire.GUID{})
@@ -119,7 +119,7 @@ func Pack(fields ...any) []byte {
 
 // sample adds a sample: kind 1 is external, 2 managed.
 func (s *smallTrace) sample(thread uint64, kind uint32, methods ...int) {
-	s.event(info.SampleProvider, 0, 0, thread, code(methods...), Pack(kind))
+	s.event(sampling.Provider, 0, 0, thread, code(methods...), Pack(kind))
 }
 
 // Trace returns a trace of 40 ms with samples of two threads and other events.

@@ -6,6 +6,8 @@ package programtest
 
 import (
 	"bytes"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -48,4 +50,19 @@ func WantText(t *testing.T, what, got, want string) {
 		expect.Equal(t, what, got, "")
 	}
 	expect.Contains(t, what, got, want)
+}
+
+// Objects returns the JSON objects of a text.
+func Objects(t *testing.T, out string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	d := json.NewDecoder(strings.NewReader(out))
+	d.UseNumber()
+	for d.More() {
+		var one map[string]any
+		expect.NoError(t, d.Decode(&one))
+		expect.Stop(t)
+		list = append(list, one)
+	}
+	return list
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/report"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summarize"
 )
 
-func TestMain(m *testing.M) { programtest.Main(m, report.Command, summarize.Command) }
+func TestMain(m *testing.M) { programtest.Main(m, report.Command) }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -26,6 +28,18 @@ func Archive(t *testing.T, name string) string {
 		}
 	}
 	t.Fatalf("no trace %s", name)
+	return ""
+}
+
+// Fault returns the path of a trace of version 6 with a fault of package gen.
+func Fault(t *testing.T, name string) string {
+	t.Helper()
+	for _, c := range gen.Faults() {
+		if c.Name == name {
+			return New(t, name+".nettrace", c.Inject(wire.V6, 1).Faulty)
+		}
+	}
+	t.Fatalf("no fault %s", name)
 	return ""
 }
 
