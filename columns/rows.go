@@ -2,6 +2,7 @@ package columns
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -171,11 +172,26 @@ type request struct {
 	requests.Row
 	process analysis.Number
 	sync    int64
+	at      int64 // its start; of one without it that of the first request
 }
 
 func requestRows(t *Trace) []request {
-	list := rowsOf(t.requests, func(row requests.Row, process analysis.Number) request { return request{row, process, t.sync()} })
-	slices.SortStableFunc(list, func(a, b request) int { return cmp.Compare(a.StartNs, b.StartNs) })
+	list := rowsOf(t.requests, func(row requests.Row, process analysis.Number) request {
+		return request{row, process, t.sync(), row.StartNs.Or(math.MaxInt64)}
+	})
+	first := int64(math.MaxInt64)
+	for i := range list {
+		first = min(first, list[i].at)
+	}
+	if first == math.MaxInt64 {
+		first = 0
+	}
+	for i := range list {
+		if list[i].StartNs.IsZero() {
+			list[i].at = first
+		}
+	}
+	slices.SortStableFunc(list, func(a, b request) int { return cmp.Compare(a.at, b.at) })
 	return list
 }
 

@@ -218,20 +218,28 @@ var gcTable = rowTable(Table{Name: "gc", Doc: "garbage collections, and pauses w
 })
 
 var requestsTable = rowTable(Table{Name: "requests", Doc: "incoming and outgoing HTTP requests, as report requests lists them", needs: fromRequests}, requestRows, []field[request]{
-	{timeColumn, func(r *request) any { return r.sync + r.StartNs }},
-	{atColumn, func(r *request) any { return r.StartNs }},
+	{timeColumn, func(r *request) any { return r.sync + r.at }},
+	{atColumn, func(r *request) any { return r.at }},
 	{processColumn, func(r *request) any { return known(r.process) }},
 	{named("direction", Text, "", "incoming or outgoing"), func(r *request) any { return string(r.Direction) }},
 	{named("state", Text, "", "completed, unfinished, ambiguous or unknown"), func(r *request) any { return string(r.State) }},
 	{named("method", Text, "", "such as GET; null for an outgoing request"), func(r *request) any { return unlessEmpty(r.Method) }},
 	{named("origin", Text, "", "scheme, host and port of an outgoing request"), func(r *request) any { return unlessEmpty(r.Origin) }},
 	{named("path", Text, "", "without the query"), func(r *request) any { return r.Path }},
-	{named("route", Text, "", "path with {n} and {guid}"), func(r *request) any { return r.Route }},
+	{named("route", Text, "", "the template of the application, or the path with {n} and {guid}"), func(r *request) any { return r.Route }},
 	{named("status", Int, "", "of the answer"), func(r *request) any { return known(r.Status) }},
 	{named("failed", Bool, "", "no answer, or an exception that the application did not handle"), func(r *request) any { return r.Failed }},
 	{named("duration_ns", Int, "ns", "up to the end of the recording if the request is unfinished"), func(r *request) any { return known(r.DurationNs) }},
 	{named("queue_ns", Int, "ns", "part of duration_ns that an outgoing request waited for a connection"), func(r *request) any { return known(r.QueueNs) }},
 	{named("trace_id", Text, "", "of the W3C trace"), func(r *request) any { return unlessEmpty(r.TraceID) }},
+	{named("span_id", Text, "", "of the request in the trace"), func(r *request) any { return unlessEmpty(r.SpanID) }},
+	{named("parent_span_id", Text, "", "of the caller"), func(r *request) any { return unlessEmpty(r.ParentSpanID) }},
+	{named("request_id", Text, "", "of Kestrel: the connection and the number of the request in it"), func(r *request) any { return unlessEmpty(r.RequestID) }},
+	{named("connection", Text, "", "of Kestrel"), func(r *request) any { return unlessEmpty(r.Connection) }},
+	{named("protocol", Text, "", "such as HTTP/1.1"), func(r *request) any { return unlessEmpty(r.Protocol) }},
+	{named("route_source", Text, "", "tag, log, mvc or path: where the route of an incoming request comes from"), func(r *request) any { return unlessEmpty(r.RouteSource) }},
+	{named("began_before", Bool, "", "the start is not in the recording: at_ns is that of the first request that has one"), func(r *request) any { return r.BeganBefore }},
+	{named("exceptions", Int, "", "thrown while an incoming request was served"), func(r *request) any { return known(r.Exceptions) }},
 })
 
 var spansTable = rowTable(Table{Name: "spans", Doc: "times from a start to a stop of an event source, as report spans joins them", needs: fromSpans}, spanRows, []field[span]{

@@ -45,6 +45,7 @@ type Trace struct {
 
 	suspensions *Suspensions // nil if nobody asked for it, as the others
 	spans       *Spans
+	served      *Served
 }
 
 // Loss describes events that a thread logged and that the writer dropped.

@@ -33,10 +33,10 @@
 //
 // # Requests
 //
-// If the trace has the request events of ASP.NET Core, the totals count the
-// exceptions of each request, by activity id: that of the hosting's request or of
-// Kestrel's within it. Exceptions with an id that several open requests have are
-// ambiguous, and belong to none.
+// If the trace has the request events of ASP.NET Core, the totals count the exceptions of each
+// request, and a row has the request to which all of its exceptions belong: that whose work the thread
+// did (package [github.com/nettrace-go/nettrace/model/incoming]). Exceptions that can belong to
+// several requests are ambiguous, and belong to none.
 package exceptions
 
 import (
@@ -44,6 +44,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -54,6 +55,7 @@ const Name = "exceptions"
 type Part struct {
 	trace     *analysis.Trace
 	processes processes.Table[process]
+	served    *model.Served
 }
 
 // New returns a Part.
@@ -63,7 +65,7 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+func (p *Part) Begin(t *analysis.Trace) { p.trace, p.served = t, t.Served() }
 
 // routes are the events of the part.
 var routes = map[clr.Kind]func(*process, *codec.Event){
@@ -72,11 +74,6 @@ var routes = map[clr.Kind]func(*process, *codec.Event){
 	clr.KindExceptionFilterStart: (*process).filterStart,
 	clr.KindExceptionFilterStop:  (*process).filterStop,
 	clr.KindExceptionThrownStop:  (*process).thrownStop,
-
-	clr.KindHostingRequestStart: (*process).hostingStart,
-	clr.KindHostingRequestStop:  (*process).requestStop,
-	clr.KindKestrelRequestStart: (*process).kestrelStart,
-	clr.KindKestrelRequestStop:  (*process).requestStop,
 }
 
 // Handler implements analysis.Part.
@@ -98,7 +95,7 @@ func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	return p.processes.Put(id, newProcess(p.trace, id))
+	return p.processes.Put(id, newProcess(p.trace, p.served, id))
 }
 
 // Lost implements analysis.Part.
@@ -145,13 +142,14 @@ type process struct {
 	catches, beganBefore int64 // catches, and those of exceptions that are not in the trace
 	rate                 rate
 	again                map[analysis.StackID]bool // the stack throws again: known after the last event
-	requests             requests
+	served               *model.Served
+	throws               []throwIn
+	throwsLeftOut        bool // above the limit
 	withoutRow           counts
 }
 
-func newProcess(t *analysis.Trace, id uint64) *process {
-	p := &process{id: id, trace: t, threads: map[analysis.Thread]*thread{}, again: map[analysis.StackID]bool{}, groups: map[group]*counts{}}
+func newProcess(t *analysis.Trace, served *model.Served, id uint64) *process {
+	p := &process{id: id, trace: t, served: served, threads: map[analysis.Thread]*thread{}, again: map[analysis.StackID]bool{}, groups: map[group]*counts{}}
 	p.texts.init(t.Limits().Symbols)
-	p.requests.init()
 	return p
 }

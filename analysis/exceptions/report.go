@@ -38,7 +38,8 @@ type Row struct {
 	LastNs       int64   `json:"lastNs"`          // the last throw
 	ThrowsPerSec float64 `json:"throwsPerSecond"` // Throws, over the recording
 
-	Stack       []string `json:"stack,omitempty"` // of the first throw, leaf first
+	Request     string   `json:"request,omitempty"` // id of the incoming request that all of them belong to
+	Stack       []string `json:"stack,omitempty"`   // of the first throw, leaf first
 	model.Place          // of the first throw in the thrower
 }
 
@@ -74,7 +75,7 @@ type Totals struct {
 	// Requests are those with exceptions, the most first. They and the numbers after
 	// them are only there if the trace has events about requests.
 	Requests        []Request       `json:"requests,omitempty"`
-	ThrownAmbiguous analysis.Number `json:"thrownAmbiguous,omitzero"` // whose activity id several open requests have
+	ThrownAmbiguous analysis.Number `json:"thrownAmbiguous,omitzero"` // that can belong to several requests
 	ThrownNoRequest analysis.Number `json:"thrownNoRequest,omitzero"` // outside of requests
 }
 
@@ -97,11 +98,7 @@ func (p *process) report() analysis.Report {
 	totals := &Totals{}
 	from, to := p.trace.Bounds(p.id)
 	totals.ObservedNs = p.trace.Between(from, to)
-	if p.requests.recorded {
-		totals.Requests = p.requests.sums()
-		totals.ThrownAmbiguous, totals.ThrownNoRequest = analysis.Known(p.requests.ambiguous), analysis.Known(p.requests.elsewhere)
-	}
-	rows := p.rows(totals)
+	rows := p.rows(totals, p.join(totals))
 	p.sum(rows, totals)
 	report.Rows, report.Totals = rows, totals
 	report.Findings = analysis.Findings(rules, rows, totals)
@@ -120,11 +117,12 @@ func (p *process) forgetEnds() {
 	p.withoutRow.forgetEnds()
 }
 
-// rows merges the groups whose stacks have the same thrower.
-func (p *process) rows(totals *Totals) []Row {
+// rows merges the groups whose stacks have the same thrower. owners has the request of each group, without
+// the catcher.
+func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 	type key struct{ typ, message, thrower, catcher string }
 	index := map[key]int{}
-	rows, sums := []Row{}, []counts{}
+	rows, sums, owned := []Row{}, []counts{}, []int{}
 	for _, g := range p.order {
 		c := p.groups[g]
 		frames := p.trace.Frames(g.stack, c.first)
@@ -136,8 +134,18 @@ func (p *process) rows(totals *Totals) []Row {
 		} else {
 			totals.ThrowersUnknown += c.thrown
 		}
+		thrown := g
+		thrown.catcher = 0
+		owner, known := owners[thrown]
+		if !known {
+			owner = noRequest
+		}
 		i, ok := index[k]
+		if ok && owned[i] != owner {
+			owned[i] = several
+		}
 		if !ok {
+			owned = append(owned, owner)
 			i = len(rows)
 			index[k] = i
 			rows = append(rows, Row{Type: k.typ, Message: k.message, Thrower: k.thrower, Catcher: k.catcher, Stack: names, Place: p.trace.PlaceOf(frames, how.index)})
@@ -152,6 +160,7 @@ func (p *process) rows(totals *Totals) []Row {
 	}
 	for i := range rows {
 		r, c := &rows[i], &sums[i]
+		r.Request = p.requestID(owned[i])
 		r.CatchRethrows, r.Handled, r.Superseded, r.Swallowed = c.rethrows, c.handled, c.superseded, c.swallowed
 		r.Wrapped, r.Replaced = c.wrapped, c.replaced
 		r.Unhandled, r.InFlight, r.EndsUnknown = c.unhandled, c.inFlight, c.unknown

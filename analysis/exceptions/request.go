@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Request sums up the exceptions of incoming requests with one method and path.
@@ -18,107 +18,81 @@ type Request struct {
 	Requests int64  `json:"requests"` // requests with at least one
 }
 
-// requests are the open requests of a process, by activity id. Several can have the
-// same id, because the runtime's numbers of activities repeat.
-type requests struct {
-	open                 map[wire.GUID]*request
-	groups               map[Request]*Request
-	recorded             bool
-	ambiguous, elsewhere int64 // throws
+// throwIn is an ExceptionThrown, which can belong to a request.
+type throwIn struct {
+	of    model.Owned
+	group group
 }
 
-// request is an open request.
-type request struct {
-	of     *Request  // its group; nil for one of Kestrel
-	parent wire.GUID // of one of Kestrel: the activity of the hosting's request
-	open   int       // requests with this id
-	throws bool
+// thrownIn keeps where an exception was thrown.
+func (p *process) thrownIn(of model.Owned, g group) {
+	if int64(len(p.throws)) >= p.trace.Limits().Rows {
+		p.throwsLeftOut = true
+		return
+	}
+	p.throws = append(p.throws, throwIn{of, g})
 }
 
-func (r *requests) init() { r.open, r.groups = map[wire.GUID]*request{}, map[Request]*Request{} }
+// noRequest and several are what the exceptions of a group belong to, in place of a request.
+const (
+	noRequest = -1
+	several   = -2
+)
 
-// hostingStart handles RequestStart of ASP.NET Core's hosting.
-func (p *process) hostingStart(ev *codec.Event) {
-	e := clr.HostingRequestStart(ev)
-	key := Request{Method: string(wire.AppendUTF16(nil, e.Method())), Path: pathPattern(string(wire.AppendUTF16(nil, e.Path())))}
-	of := p.requests.groups[key]
-	if of == nil {
-		if e.Short() || int64(len(p.requests.groups)) >= p.trace.Limits().Rows {
-			return
+// join finds the requests of the exceptions. It returns the request of each group.
+func (p *process) join(totals *Totals) map[group]int {
+	requests := p.served.Requests(p.id)
+	if requests == nil {
+		return nil
+	}
+	owners, groups, counted := map[group]int{}, map[Request]*Request{}, map[int]bool{}
+	ambiguous, elsewhere := int64(0), int64(0)
+	for i := range p.throws {
+		t := &p.throws[i]
+		owner := p.served.Owner(t.of)
+		at := owner.Request
+		if known, ok := owners[t.group]; ok && known != at {
+			owners[t.group] = several
+		} else {
+			owners[t.group] = at
 		}
-		group := key
-		of = &group
-		p.requests.groups[key] = of
-	}
-	p.startRequest(ev, request{of: of})
-}
-
-// kestrelStart handles RequestStart of Kestrel, whose activity is within that of the
-// hosting's request.
-func (p *process) kestrelStart(ev *codec.Event) {
-	p.startRequest(ev, request{parent: ev.RelatedActivity()})
-}
-
-func (p *process) startRequest(ev *codec.Event, r request) {
-	id := ev.Activity()
-	if id == (wire.GUID{}) {
-		return
-	}
-	p.requests.recorded = true
-	if have := p.requests.open[id]; have != nil {
-		have.open++
-		return
-	}
-	if int64(len(p.requests.open)) >= p.trace.Limits().Threads {
-		clear(p.requests.open)
-	}
-	r.open = 1
-	p.requests.open[id] = &r
-}
-
-// requestStop handles RequestStop.
-func (p *process) requestStop(ev *codec.Event) {
-	id := ev.Activity()
-	if have := p.requests.open[id]; have != nil {
-		if have.open--; have.open == 0 {
-			delete(p.requests.open, id)
+		switch {
+		case owner.Rule == incoming.Ambiguous:
+			ambiguous++
+			continue
+		case at < 0:
+			elsewhere++
+			continue
+		}
+		key := Request{Method: requests.List[at].Method, Path: pathPattern(requests.List[at].Path)}
+		if groups[key] == nil {
+			group := key
+			groups[key] = &group
+		}
+		groups[key].Thrown++
+		if !counted[at] {
+			counted[at] = true
+			groups[key].Requests++
 		}
 	}
-}
-
-// thrownIn counts a throw for the request that its activity id belongs to.
-func (r *requests) thrownIn(id wire.GUID) {
-	in := r.open[id]
-	if in != nil && in.of == nil && in.open == 1 {
-		in = r.open[in.parent]
+	for _, group := range groups {
+		totals.Requests = append(totals.Requests, *group)
 	}
-	switch {
-	case in == nil || in.open == 1 && in.of == nil:
-		r.elsewhere++
-		return
-	case in.open > 1:
-		r.ambiguous++
-		return
-	}
-	in.of.Thrown++
-	if !in.throws {
-		in.throws = true
-		in.of.Requests++
-	}
-}
-
-// sums returns the groups with throws, those with the most first.
-func (r *requests) sums() []Request {
-	var list []Request
-	for _, group := range r.groups {
-		if group.Thrown > 0 {
-			list = append(list, *group)
-		}
-	}
-	slices.SortFunc(list, func(a, b Request) int {
+	slices.SortFunc(totals.Requests, func(a, b Request) int {
 		return cmp.Or(cmp.Compare(b.Thrown, a.Thrown), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})
-	return list
+	if !p.throwsLeftOut {
+		totals.ThrownAmbiguous, totals.ThrownNoRequest = analysis.Known(ambiguous), analysis.Known(elsewhere)
+	}
+	return owners
+}
+
+// requestID returns the id of the request that all exceptions of some groups belong to, "" for none.
+func (p *process) requestID(owner int) string {
+	if owner < 0 {
+		return ""
+	}
+	return p.served.Requests(p.id).List[owner].ID
 }
 
 // pathPattern returns a path with variable in place of numbers and GUIDs.

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -119,7 +120,7 @@ func (p *process) throwAgain(id analysis.Thread) {
 func (p *process) throw(id analysis.Thread, e exception, nested bool, activity wire.GUID) {
 	p.events++
 	p.rate.add(p.trace.Nanos(e.ticks), e.group.stack, p.trace.Limits().Rows)
-	p.requests.thrownIn(activity)
+	p.thrownIn(model.Owned{Thread: id, Ticks: e.ticks, Activity: activity, Stack: e.group.stack}, e.group)
 	t := p.thread(id)
 	if !nested {
 		p.end(t, t.base(), (*counts).supersede)

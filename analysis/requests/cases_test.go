@@ -20,7 +20,7 @@ func TestShared(t *testing.T) {
 	expect.Len(t, "rows", rows, 201)
 	expect.Equal(t, "starts", out.Starts, 201)
 	expect.Equal(t, "stops", out.Stops, 201)
-	expect.Equal(t, "failed", out.Failed, 1)
+	expect.Equal(t, "failed", out.Failed.Or(0), 1)
 	expect.Equal(t, "pairs", out.Completed, 11)
 	expect.Equal(t, "ambiguous", out.Ambiguous, 190)
 	expect.Equal(t, "highest number at once", out.MaxConcurrent, 8)
@@ -75,4 +75,26 @@ func TestNotRecorded(t *testing.T) {
 	expect.Equal(t, "totals", report.Totals, nil)
 	expect.Len(t, "not recorded", report.NotRecorded, 2)
 	expect.Contains(t, "advice", report.NotRecorded[0].String(), "none happened", clr.KestrelProvider+":0xffffffffffffffff:4")
+}
+
+// TestOneRow: a request that Hosting, an ActivitySource, a DiagnosticSource and Kestrel recorded is one row.
+func TestOneRow(t *testing.T) {
+	for _, c := range []struct {
+		path                string
+		requests, completed int64
+	}{{"defects/turn3/requests-doubled.v4.nettrace", 12, 10}, {"aspnet/aspnet10-spans.v4.nettrace.zst", 281, 281}, {"aspnet/aspnet11-spans.v4.nettrace.zst", 283, 283}} {
+		rows, totals, _ := resultsOf(t, shared.File(t, c.path))
+		in, answered := totals.Incoming, int64(0)
+		expect.Equal(t, c.path+": starts", in.Starts, c.requests)
+		expect.Equal(t, c.path+": completed", in.Completed, c.completed)
+		for _, s := range in.Statuses {
+			answered += s.Count
+		}
+		expect.Equal(t, c.path+": statuses", answered, c.completed)
+		for _, row := range rows {
+			if row.Direction == requests.Incoming && row.Method == "" {
+				t.Errorf("%s: a row without a method: %+v", c.path, row)
+			}
+		}
+	}
 }

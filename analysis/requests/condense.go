@@ -6,10 +6,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
 )
 
-// condenser leaves out the exceptions of a chunk without an activity. It makes an entry of each other
-// exception.
+// condenser makes an entry of each exception.
 type condenser struct {
 	trace  *analysis.Trace
 	log    *analysis.Log
@@ -23,7 +23,8 @@ type throw struct {
 	thread   analysis.Thread
 	ticks    uint64
 	activity wire.GUID
-	typ      uint32 // number of its text
+	stack    analysis.StackID // of the chunk
+	typ      uint32           // number of its text
 }
 
 // Condenser implements analysis.Condensing.
@@ -47,12 +48,9 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 
 // thrown handles ExceptionThrown.
 func (c *condenser) thrown(ev *codec.Event) {
-	activity := ev.Activity()
-	if activity == (wire.GUID{}) {
-		return
-	}
+	t := throw{c.trace.Process(ev), c.trace.Thread(ev), ev.Timestamp, ev.Activity(), c.trace.Stack(ev), c.types.Add(shortText(clr.ExceptionThrown(ev).Type()))} // its stack counts before the entry
 	c.log.Entry(len(c.throws))
-	c.throws = append(c.throws, throw{c.trace.Process(ev), c.trace.Thread(ev), ev.Timestamp, activity, c.types.Add(shortText(clr.ExceptionThrown(ev).Type()))})
+	c.throws = append(c.throws, t)
 }
 
 // Lost implements analysis.Condenser: no exception depends on another event.
@@ -65,11 +63,11 @@ func (c *condenser) End() {}
 func (p *Part) Accepts(analysis.Condenser) bool { return true }
 
 // Apply implements analysis.Condensing.
-func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
+func (p *Part) Apply(of analysis.Condenser, at int, stacks []analysis.StackID) {
 	c := of.(*condenser)
 	e := &c.throws[at]
-	one := p.process(e.process)
-	if r := one.of(e.activity); r != nil {
-		r.thrown(e.thread, one.trace.Nanos(e.ticks), string(wire.AppendUTF16(nil, []byte(c.types.Get(e.typ)))))
-	}
+	p.process(e.process).happen(happening{
+		of:   model.Owned{Thread: e.thread, Ticks: e.ticks, Activity: e.activity, Stack: stacks[e.stack]},
+		kind: exception, text: string(wire.AppendUTF16(nil, []byte(c.types.Get(e.typ)))),
+	})
 }

@@ -34,15 +34,8 @@ func Example() {
 	}
 	for _, report := range part.Reports(t) {
 		out := report.Totals.(*requests.Totals).Outgoing
-		fmt.Println(out.Starts, "started,", out.Completed, "with a duration,", out.Ambiguous, "ambiguous,", out.Failed, "failed")
+		fmt.Println(out.Starts, "started,", out.Completed, "with a duration,", out.Ambiguous, "ambiguous,", out.Failed.Or(0), "failed")
 	}
 	// Output:
 	// 201 started, 11 with a duration, 190 ambiguous, 1 failed
-}
-
-// Replace the numbers in a path.
-func ExampleRoute() {
-	fmt.Println(requests.Route("/orders/4711/lines/3?page=2"))
-	// Output:
-	// /orders/{n}/lines/{n}
 }

@@ -54,7 +54,7 @@ func serverErrors(_ []Row, t *Totals) (float64, string) {
 	}
 	of := "answers have a status of 500 or more"
 	if answered == 0 { // without a DiagnosticSource
-		errors, answered, of = t.Incoming.Failed, t.Incoming.Stops, "incoming requests ended with an unhandled exception"
+		errors, answered, of = t.Incoming.Failed.Or(0), t.Incoming.Stops, "incoming requests ended with an unhandled exception"
 	}
 	if errors < fewErrors {
 		return 0, ""
@@ -67,14 +67,15 @@ func serverErrors(_ []Row, t *Totals) (float64, string) {
 }
 
 func outgoingFailed(_ []Row, t *Totals) (float64, string) {
-	if t.Outgoing == nil || t.Outgoing.Failed < fewErrors {
+	if t.Outgoing == nil || t.Outgoing.Failed.Or(0) < fewErrors {
 		return 0, ""
 	}
-	text := fmt.Sprintf("%d of %d outgoing requests failed without an answer", t.Outgoing.Failed, t.Outgoing.Starts)
+	failed := t.Outgoing.Failed.Or(0)
+	text := fmt.Sprintf("%d of %d outgoing requests failed without an answer", failed, t.Outgoing.Starts)
 	if r := worst(t, Outgoing); r != nil {
 		text += fmt.Sprintf("; most errors of %s: %d of %d", r.name(), r.Errors, r.Count)
 	}
-	return analysis.Percent(t.Outgoing.Failed, t.Outgoing.Starts), text
+	return analysis.Percent(failed, t.Outgoing.Starts), text
 }
 
 // worst returns the route of a direction with the most errors, nil for none.

@@ -1,134 +1,158 @@
 package requests
 
 import (
-	"strconv"
-	"strings"
+	"cmp"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
-// begun is the incoming request that a thread began last. Hosting, the bridge and
-// Kestrel write their starts on one thread, one after the other.
-type begun struct {
-	request         *request
-	hosting, bridge wire.GUID // their activity ids
+// incomingRow is a row in the making.
+type incomingRow struct {
+	of             *incoming.Request
+	parts          []incoming.Part
+	threads        []uint64
+	moments        []Moment
+	momentsLeftOut int64
+	waits          []Wait
+	exceptions     int64
 }
 
-// began returns the request that a start of a further source is about, by the
-// id of the activity that it is a child of. It is a new one if there is none. method
-// is "" if the event does not have it.
-func (p *process) began(s source, ev *codec.Event, method string) *request {
-	r := p.begun[p.trace.Thread(ev)].of(s, ev)
-	if r == nil || method != "" && r.method != "" && r.method != method {
-		r = p.newRequest(Incoming)
-	}
-	if r != nil && method != "" {
-		r.method = method
-	}
-	return r
-}
-
-// of returns the begun request if a start of a further source is about it, nil
-// otherwise. A plain event of a DiagnosticSource, which it writes without a filter,
-// begins no activity: its id is the one that Hosting began.
-func (b begun) of(s source, ev *codec.Event) *request {
-	related := ev.RelatedActivity()
-	switch {
-	case b.request == nil || b.request.spans[s].began:
-		return nil
-	case related == b.hosting, s == kestrel && related == b.bridge, s == bridge && ev.Activity() == b.hosting:
-		return b.request
-	}
-	return nil
-}
-
-// hostingStart handles RequestStart of Hosting.
-func (p *process) hostingStart(ev *codec.Event) {
-	e := clr.HostingRequestStart(ev)
-	r := p.newRequest(Incoming)
-	if r != nil {
-		r.method, r.path = text(e.Method()), decoded(text(e.Path()))
-		p.setBegun(p.trace.Thread(ev), begun{request: r, hosting: ev.Activity()})
-	}
-	p.start(r, hosting, ev)
-}
-
-// setBegun stores what a thread began.
-func (p *process) setBegun(thread analysis.Thread, b begun) {
-	if int64(len(p.begun)) >= p.trace.Limits().Threads {
-		clear(p.begun)
-	}
-	p.begun[thread] = b
-}
-
-// hostingStop handles RequestStop of Hosting.
-func (p *process) hostingStop(ev *codec.Event) { p.stop(hosting, "", ev) }
-
-// unhandledException handles UnhandledException of Hosting.
-func (p *process) unhandledException(ev *codec.Event) {
-	p.unhandled++
-	if r := p.open.only(openKey{clr.HostingProvider, ev.Activity()}); r != nil {
-		r.failed, r.failure = true, "unhandled exception"
-	}
-}
-
-// kestrelStart handles RequestStart of Kestrel.
-func (p *process) kestrelStart(ev *codec.Event) {
-	e := clr.KestrelRequestStart(ev)
-	id := text(e.RequestID())
-	r := p.began(kestrel, ev, text(e.Method()))
-	if r != nil {
-		r.path, r.id = text(e.Path()), id
-	}
-	p.start(r, kestrel, ev)
-	p.identify(r, kestrel, id)
-}
-
-// kestrelStop handles RequestStop of Kestrel.
-func (p *process) kestrelStop(ev *codec.Event) {
-	p.stop(kestrel, text(clr.KestrelRequestStop(ev).RequestID()), ev)
-}
-
-// bridge handles an event of a DiagnosticSource.
-func (p *process) bridge(ev *codec.Event) {
-	e := clr.DiagnosticsPlain(ev)
-	name := text(e.EventName())
-	start := strings.HasSuffix(name, "HttpRequestIn.Start")
-	if !start && !strings.HasSuffix(name, "HttpRequestIn.Stop") {
-		return
-	}
-	arguments := map[string]string{}
-	for key, value := range e.Arguments() {
-		arguments[text(key)] = text(value)
-	}
-	if start {
-		p.bridgeStart(ev, arguments)
-		return
-	}
-	r := p.stop(bridge, arguments["ActivityId"], ev)
-	status, err := strconv.ParseInt(arguments["StatusCode"], 10, 64)
-	if err != nil {
-		return
-	}
-	p.bridgeStatus[status]++
-	if r != nil {
-		r.status = analysis.Known(status)
-	}
-}
-
-// bridgeStart handles the start of an incoming request by a DiagnosticSource.
-func (p *process) bridgeStart(ev *codec.Event, arguments map[string]string) {
-	r := p.began(bridge, ev, arguments["Method"])
-	if r != nil {
-		r.traceID = arguments["ActivityTraceId"]
-		if r.path == "" {
-			r.path = decoded(arguments["PathBase"] + arguments["Path"])
+// incomingRows makes the rows of the requests that the process served, up to the limit.
+func (p *process) incomingRows(most int64) (rows []incomingRow, leftOut int64) {
+	if requests := p.served.Requests(p.id); requests != nil {
+		list := requests.List[:min(int64(len(requests.List)), most)]
+		rows = make([]incomingRow, len(list))
+		parts := make([][]incoming.Part, len(requests.List))
+		if p.details {
+			parts = requests.Parts()
 		}
-		p.setBegun(p.trace.Thread(ev), begun{request: r, hosting: ev.RelatedActivity(), bridge: ev.Activity()})
+		for i, r := range list {
+			rows[i] = incomingRow{of: r, parts: parts[i]}
+			for _, thread := range r.Threads {
+				rows[i].threads = ranOn(rows[i].threads, thread)
+			}
+		}
+		leftOut = int64(len(requests.List)-len(rows)) + p.served.LeftOut(p.id)
 	}
-	p.start(r, bridge, ev)
-	p.identify(r, bridge, arguments["ActivityId"])
+	for i := range p.happened {
+		h := &p.happened[i]
+		if h.client != nil {
+			h.client.happened(p, h)
+		}
+		if at := p.served.Owner(h.of).Request; at >= 0 && at < len(rows) {
+			rows[at].happened(p, h)
+		}
+	}
+	return rows, leftOut
+}
+
+// happened adds what happened in the time of an outgoing request.
+func (r *request) happened(p *process, h *happening) {
+	r.threads = ranOn(r.threads, h.of.Thread.ID)
+	r.moments, r.momentsLeftOut = add(r.moments, r.momentsLeftOut, p.momentOf(h))
+}
+
+// happened adds what happened in the time of a request.
+func (r *incomingRow) happened(p *process, h *happening) {
+	r.threads = ranOn(r.threads, h.of.Thread.ID)
+	r.moments, r.momentsLeftOut = add(r.moments, r.momentsLeftOut, p.momentOf(h))
+	if h.kind == exception {
+		r.exceptions++
+	} else if p.details {
+		r.waits = append(r.waits, Wait{Cause: h.kind, Thread: h.of.Thread.ID, BeginNs: p.trace.Nanos(h.of.Ticks), EndNs: p.trace.Nanos(h.until)})
+	}
+}
+
+// stateOf returns what is known of the end of a request.
+func stateOf(r *incoming.Request) State {
+	switch {
+	case r.Began && r.Ended:
+		return Completed
+	case r.Ambiguous:
+		return Ambiguous
+	case !r.Began, r.Unidentified, r.Lossy:
+		return Unknown
+	}
+	return Unfinished
+}
+
+// incomingOf makes the row of a request that the process served.
+func (p *process) incomingOf(in *incomingRow) Row {
+	r := in.of
+	row := Row{
+		Direction: Incoming, State: stateOf(r), BeganBefore: !r.Began, Protocol: r.Protocol, Method: r.Method, Path: r.Path, Route: r.Pattern(), RouteSource: string(r.RouteSource),
+		Failed: r.Unhandled, RequestID: r.ID, Connection: r.Connection, TraceID: r.TraceID, SpanID: r.SpanID, ParentSpanID: r.ParentSpanID,
+		Threads: in.threads, Waits: in.waits,
+	}
+	if r.RouteSource == incoming.NoRoute {
+		row.RouteSource = string(incoming.RoutePath)
+	}
+	if r.HasStatus {
+		row.Status = analysis.Known(r.Status)
+		row.Failed = row.Failed || r.Status == serverError
+	}
+	if r.Began {
+		row.StartNs = analysis.Known(p.trace.Nanos(r.Begin))
+	}
+	switch _, end := p.trace.Bounds(p.id); row.State {
+	case Completed:
+		row.DurationNs = analysis.Known(p.trace.Between(r.Begin, r.End))
+	case Unfinished:
+		row.DurationNs = analysis.Known(p.trace.Between(r.Begin, end))
+	}
+	if in.exceptions > 0 {
+		row.Exceptions = analysis.Known(in.exceptions)
+	}
+	for _, part := range in.parts {
+		row.Parts = append(row.Parts, Work{Thread: part.Thread, BeginNs: p.trace.Nanos(part.Begin), EndNs: p.trace.Nanos(part.End)})
+	}
+	slices.SortFunc(row.Waits, func(a, b Wait) int { return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Thread, b.Thread)) })
+	return row
+}
+
+// incomingSide sums up the requests that the process served, nil for none. leftOut are those
+// without a row.
+func (p *process) incomingSide(rows []Row, leftOut int64) *Side {
+	requests := p.served.Requests(p.id)
+	if requests == nil {
+		return nil
+	}
+	c := counts{starts: leftOut}
+	statuses := map[int64]int64{}
+	hosted := false
+	type change struct {
+		ticks uint64
+		by    int64
+	}
+	var changes []change
+	for _, r := range requests.List {
+		hosted = hosted || r.HasStatus || r.Times[incoming.Hosting].Began || r.Times[incoming.Hosting].Ended
+		if r.Began {
+			c.starts++
+		}
+		changes = append(changes, change{r.Begin, 1})
+		switch {
+		case r.Ended:
+			c.stops++
+			changes = append(changes, change{r.End, -1})
+			if !r.Began {
+				c.without++
+			}
+		}
+		if r.HasStatus {
+			statuses[r.Status]++
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.ticks, b.ticks), cmp.Compare(a.by, b.by)) })
+	for _, one := range changes {
+		c.open += one.by
+		c.most = max(c.most, c.open)
+	}
+	side := newSide(rows, Incoming, c)
+	if side.Statuses = statusList(statuses); hosted {
+		side.Failed = analysis.Known(requests.Unhandled)
+	}
+	return side
 }

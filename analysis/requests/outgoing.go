@@ -13,24 +13,22 @@ import (
 // httpStart handles RequestStart of HttpClient.
 func (p *process) httpStart(ev *codec.Event) {
 	e := clr.HTTPRequestStart(ev)
-	r := p.newRequest(Outgoing)
-	if r != nil {
+	if r := p.start(ev); r != nil {
 		r.origin = text(e.Scheme()) + "://" + text(e.Host()) + ":" + strconv.FormatInt(int64(e.Port()), 10)
 		r.path, _, _ = strings.Cut(text(e.PathAndQuery()), "?")
 	}
-	p.start(r, http, ev)
 }
 
 // httpStop handles RequestStop of HttpClient. Version 1 has the status, -1 for a
 // request without an answer.
 func (p *process) httpStop(ev *codec.Event) {
-	r := p.stop(http, "", ev)
+	r := p.stop(ev)
 	e := clr.HTTPRequestStop(ev)
 	status := int64(e.StatusCode())
 	if !e.HasStatusCode() || status < 0 {
 		return
 	}
-	p.httpStatus[status]++
+	p.sentStatus[status]++
 	if r != nil {
 		r.status = analysis.Known(status)
 	}
@@ -140,6 +138,6 @@ func (p *process) phase(s phaseStep, ev *codec.Event) {
 		*list = append(*list, p.trace.Between(one.start, ev.Timestamp))
 	}
 	if one.owner != nil {
-		one.owner.add(p.moment(kindNames[s.kind], one.start, ev.Timestamp))
+		one.owner.moments, one.owner.momentsLeftOut = add(one.owner.moments, one.owner.momentsLeftOut, p.moment(kindNames[s.kind], one.start, ev.Timestamp))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Direction says who sent a request.
@@ -29,28 +30,58 @@ const (
 
 // Row is a request. Unknown Numbers are not in JSON.
 type Row struct {
-	Direction Direction       `json:"direction"`           // Incoming or Outgoing
-	State     State           `json:"state"`               // Completed, Unfinished, Ambiguous or Unknown
-	Method    string          `json:"method,omitempty"`    // "GET"; "" for an outgoing request, whose events do not have it
-	Origin    string          `json:"origin,omitempty"`    // scheme, host and port of an outgoing request
-	Path      string          `json:"path"`                // without the query; of an incoming request percent-decoded, except %2F
-	Route     string          `json:"route"`               // Path with {n} and {guid}, see Route
-	Status    analysis.Number `json:"status,omitzero"`     // of the answer
-	Failed    bool            `json:"failed"`              // no answer, or an exception that the application did not handle
-	Failure   string          `json:"failure,omitempty"`   // message of the exception of an outgoing request
-	RequestID string          `json:"requestId,omitempty"` // of Kestrel: the connection and the number of the request in it
-	TraceID   string          `json:"traceId,omitempty"`   // of the W3C trace, if a DiagnosticSource was recorded
+	Direction Direction `json:"direction"`          // Incoming or Outgoing
+	State     State     `json:"state"`              // Completed, Unfinished, Ambiguous or Unknown
+	Method    string    `json:"method,omitempty"`   // "GET"; "" for an outgoing request, whose events do not have it
+	Origin    string    `json:"origin,omitempty"`   // scheme, host and port of an outgoing request
+	Protocol  string    `json:"protocol,omitempty"` // "HTTP/1.1" of an incoming request
+	Path      string    `json:"path"`               // without the query; of an incoming request percent-decoded, except %2F
+	Route     string    `json:"route"`              // the template of the application, or Path with {n} and {guid}
+	// RouteSource of an incoming request tells where Route comes from: "tag" (of the activity), "log",
+	// "mvc", or "path".
+	RouteSource  string          `json:"routeSource,omitempty"`
+	Status       analysis.Number `json:"status,omitzero"`        // of the answer
+	Failed       bool            `json:"failed"`                 // no answer, or an exception that the application did not handle
+	Failure      string          `json:"failure,omitempty"`      // message of the exception of an outgoing request
+	RequestID    string          `json:"requestId,omitempty"`    // of Kestrel: the connection and the number of the request in it
+	Connection   string          `json:"connection,omitempty"`   // of Kestrel
+	TraceID      string          `json:"traceId,omitempty"`      // of the W3C trace, if the bridge was recorded
+	SpanID       string          `json:"spanId,omitempty"`       // of the request in it
+	ParentSpanID string          `json:"parentSpanId,omitempty"` // of the caller
 
-	StartNs    int64           `json:"startNs"`             // since the trace's sync time
-	DurationNs analysis.Number `json:"durationNs,omitzero"` // up to the end of the recording if the request is Unfinished
-	QueueNs    analysis.Number `json:"queueNs,omitzero"`    // part of DurationNs that an outgoing request waited for a connection
+	BeganBefore bool            `json:"beganBefore,omitzero"` // the start is not in the recording
+	StartNs     analysis.Number `json:"startNs,omitzero"`     // since the trace's sync time
+	DurationNs  analysis.Number `json:"durationNs,omitzero"`  // up to the end of the recording if the request is Unfinished
+	QueueNs     analysis.Number `json:"queueNs,omitzero"`     // part of DurationNs that an outgoing request waited for a connection
 
 	// Threads are the ids of the threads that wrote its events: its start, its
 	// stop and what Timeline can have.
 	Threads []uint64 `json:"threads,omitempty"`
 
+	Exceptions analysis.Number `json:"exceptions,omitzero"` // thrown while it was served; unknown for none
+
+	// Parts are the times in which threads worked for an incoming request, as far as the trace has
+	// their ends, and Waits the locks and waits in it; with Part.Details only.
+	Parts []Work `json:"parts,omitempty"`
+	Waits []Wait `json:"waits,omitempty"` // in the order of their begins
+
 	Timeline        []Moment `json:"timeline,omitempty"`       // of the slowest requests, in the order of time
 	TimelineLeftOut int64    `json:"timelineLeftOut,omitzero"` // moments above the limit of 50
+}
+
+// Work is a time in which a thread worked for a request.
+type Work struct {
+	Thread  uint64 `json:"thread"`  // id of the operating system
+	BeginNs int64  `json:"beginNs"` // since the trace's sync time
+	EndNs   int64  `json:"endNs"`   // since the trace's sync time
+}
+
+// Wait is a time in which a thread that worked for a request was blocked.
+type Wait struct {
+	Cause   string `json:"cause"`   // "lock" or "wait", as the kind of a Moment
+	Thread  uint64 `json:"thread"`  // id of the operating system
+	BeginNs int64  `json:"beginNs"` // since the trace's sync time
+	EndNs   int64  `json:"endNs"`   // since the trace's sync time
 }
 
 // timelines is the number of requests of a direction that have a time line.
@@ -58,19 +89,27 @@ const timelines = 10
 
 // report makes the report of a process after the last event.
 func (p *process) report(t *analysis.Trace) analysis.Report {
-	rows := make([]Row, len(p.requests))
-	for i, r := range p.requests {
-		rows[i] = p.row(r)
+	in, leftOut := p.incomingRows(t.Limits().Rows)
+	rows := make([]Row, 0, len(in)+len(p.outgoing))
+	for i := range in {
+		rows = append(rows, p.incomingOf(&in[i]))
+	}
+	for _, r := range p.outgoing {
+		rows = append(rows, p.outgoingOf(r))
 	}
 	for _, direction := range []Direction{Incoming, Outgoing} {
 		for _, i := range slowest(rows, direction, timelines) {
-			r := p.requests[i]
-			span := r.spans[r.source()]
-			rows[i].Timeline, rows[i].TimelineLeftOut = p.timeline(r, span.start, span.end), r.momentsLeftOut
+			if i < len(in) {
+				rows[i].Timeline, rows[i].TimelineLeftOut = p.timeline(in[i].moments, in[i].of.Begin, in[i].of.End), in[i].momentsLeftOut
+				continue
+			}
+			r := p.outgoing[i-len(in)]
+			rows[i].Timeline, rows[i].TimelineLeftOut = p.timeline(r.moments, r.begin, r.end), r.momentsLeftOut
 		}
 	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.StartNs.Or(0), b.StartNs.Or(0)) })
 	report := analysis.NewReport(Name, p.id)
-	totals := p.totals(rows)
+	totals := p.totals(rows, leftOut)
 	report.Rows, report.Totals = rows, totals
 	report.Findings = analysis.Findings(rules, rows, totals)
 	report.NotRecorded = append(report.NotRecorded, p.notRecorded(totals)...)
@@ -87,7 +126,7 @@ func (p *process) notRecorded(t *Totals) []analysis.NotRecorded {
 		{t.Incoming == nil, incomingRequests},
 		{t.Outgoing == nil, outgoingRequests},
 		{p.unidentified(), activities},
-		{t.Incoming != nil && len(p.bridgeStatus) == 0, statuses},
+		{t.Incoming != nil && len(t.Incoming.Statuses) == 0, statuses},
 	} {
 		if n.missing {
 			list = append(list, n.events)
@@ -98,54 +137,25 @@ func (p *process) notRecorded(t *Totals) []analysis.NotRecorded {
 
 // unidentified reports whether a request has no id by which it can be paired.
 func (p *process) unidentified() bool {
-	return slices.ContainsFunc(p.requests, func(r *request) bool {
-		return r.spans[r.source()].unidentified
-	})
+	if requests := p.served.Requests(p.id); requests != nil {
+		if slices.ContainsFunc(requests.List, func(r *incoming.Request) bool { return r.Unidentified }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.outgoing, func(r *request) bool { return r.unidentified })
 }
 
-// source returns the source of the times of a request: the first one with both
-// the start and the stop, or else the first one with a start.
-func (r *request) source() source {
-	is := func(good func(span) bool) int {
-		return slices.IndexFunc(r.spans[:], good)
-	}
-	if i := is(func(s span) bool { return s.began && s.ended }); i >= 0 {
-		return source(i)
-	}
-	if i := is(func(s span) bool { return s.began && !s.ambiguous && !s.unidentified }); i >= 0 {
-		return source(i)
-	}
-	return source(max(0, is(func(s span) bool { return s.began })))
-}
-
-// state returns what is known of the end of a request.
-func (r *request) state() State {
-	s := &r.spans[r.source()]
-	switch {
-	case s.ended:
-		return Completed
-	case s.ambiguous:
-		return Ambiguous
-	case s.unidentified, r.lossy:
-		return Unknown
-	}
-	return Unfinished
-}
-
-// row makes the row of a request.
-func (p *process) row(r *request) Row {
-	span := &r.spans[r.source()]
+// outgoingOf makes the row of an outgoing request.
+func (p *process) outgoingOf(r *request) Row {
 	row := Row{
-		Direction: r.direction, State: r.state(), Method: r.method, Origin: r.origin, Path: r.path, Route: Route(r.path),
-		Status: r.status, Failed: r.failed, Failure: r.failure, RequestID: r.id, TraceID: r.traceID,
-		StartNs: p.trace.Nanos(span.start), QueueNs: r.queueNs, Threads: r.threads,
+		Direction: Outgoing, State: r.state(), Origin: r.origin, Path: r.path, Route: incoming.PathPattern(r.path), Status: r.status, Failed: r.failed, Failure: r.failure,
+		StartNs: analysis.Known(p.trace.Nanos(r.begin)), QueueNs: r.queueNs, Threads: r.threads,
 	}
-	switch row.State {
+	switch _, end := p.trace.Bounds(p.id); row.State {
 	case Completed:
-		row.DurationNs = analysis.Known(p.trace.Between(span.start, span.end))
+		row.DurationNs = analysis.Known(p.trace.Between(r.begin, r.end))
 	case Unfinished:
-		_, end := p.trace.Bounds(p.id)
-		row.DurationNs = analysis.Known(p.trace.Between(span.start, end))
+		row.DurationNs = analysis.Known(p.trace.Between(r.begin, end))
 	}
 	return row
 }

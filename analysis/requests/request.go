@@ -9,146 +9,101 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// source is what writes starts and stops of requests.
-type source int
-
-// The sources. The earlier one of incoming requests has the better pairs.
-const (
-	kestrel source = iota
-	bridge
-	hosting
-	http
-	sources
-)
-
-// sourceProviders are the providers of the sources.
-var sourceProviders = [sources]string{clr.KestrelProvider, clr.DiagnosticsProvider, clr.HostingProvider, clr.HTTPProvider}
-
-// counts are the numbers of events of a source.
+// counts are the numbers of events of HttpClient.
 type counts struct {
 	starts, stops, without int64 // without: stops that have no start
 	open, most             int64 // started and not stopped: now, and at most
 }
 
-// request is an incoming or an outgoing request.
+// request is an outgoing request.
 type request struct {
-	direction            Direction
-	method, origin, path string
-	id, traceID          string // of Kestrel; of the W3C trace
-	spans                [sources]span
-	status               analysis.Number
-	failed               bool
-	failure              string
-	queueNs              analysis.Number
-	lossy                bool     // it was open when events were lost
-	threads              []uint64 // that wrote its events, in that order
-	moments              []Moment
-	momentsLeftOut       int64
-}
-
-// span is the time of a request by one source.
-type span struct {
-	start, end   uint64 // ticks
-	began, ended bool
-	ambiguous    bool // the stop cannot be distinguished from those of other requests
-	unidentified bool // the events have no id
-}
-
-// exactKey identifies a request by an id that its source writes.
-type exactKey struct {
-	source source
-	id     string
+	origin, path   string
+	begin, end     uint64 // ticks
+	ended          bool
+	ambiguous      bool // the stop cannot be distinguished from those of other requests
+	unidentified   bool // the events have no id
+	lossy          bool // it was open when events were lost
+	status         analysis.Number
+	failed         bool
+	failure        string
+	queueNs        analysis.Number
+	threads        []uint64 // that wrote its events, in that order
+	moments        []Moment
+	momentsLeftOut int64
 }
 
 // maxThreads bounds the threads of a request.
 const maxThreads = 32
 
-// ranOn records that a thread wrote an event of the request.
-func (r *request) ranOn(thread analysis.Thread) {
-	known := thread.ID < 1<<32 // those above have no id
-	if known && len(r.threads) < maxThreads && !slices.Contains(r.threads, thread.ID) {
-		r.threads = append(r.threads, thread.ID)
+// ranOn adds a thread that wrote an event of a request.
+func ranOn(threads []uint64, thread uint64) []uint64 {
+	known := thread < 1<<32 // those above have no id
+	if known && len(threads) < maxThreads && !slices.Contains(threads, thread) {
+		return append(threads, thread)
 	}
+	return threads
 }
 
-// newRequest adds a request, nil above the limit.
-func (p *process) newRequest(direction Direction) *request {
-	if int64(len(p.requests)) >= p.trace.Limits().Rows {
-		p.leftOut++
-		return nil
-	}
-	r := &request{direction: direction}
-	p.requests = append(p.requests, r)
-	p.pending[r] = struct{}{}
-	return r
-}
-
-// start records the start of a request by a source. r is nil above the limit.
-func (p *process) start(r *request, s source, ev *codec.Event) {
-	c := &p.sources[s]
+// start adds an outgoing request. It returns nil above the limit.
+func (p *process) start(ev *codec.Event) *request {
+	c := &p.sent
 	c.starts++
 	c.open++
 	c.most = max(c.most, c.open)
-	if r == nil {
-		return
+	if int64(len(p.outgoing)) >= p.trace.Limits().Rows {
+		p.leftOut++
+		return nil
 	}
-	r.ranOn(p.trace.Thread(ev))
-	span := &r.spans[s]
-	span.start, span.began = ev.Timestamp, true
+	r := &request{begin: ev.Timestamp, threads: ranOn(nil, p.trace.Thread(ev).ID)}
+	p.outgoing = append(p.outgoing, r)
+	p.pending[r] = struct{}{}
 	if ev.Activity() == (wire.GUID{}) {
-		span.unidentified = true
-		return
+		r.unidentified = true
+		return r
 	}
-	for _, other := range p.open.start(openKey{sourceProviders[s], ev.Activity()}, r) {
-		other.spans[s].ambiguous = true
+	for _, other := range p.open.start(openKey{clr.HTTPProvider, ev.Activity()}, r) {
+		other.ambiguous = true
 	}
+	return r
 }
 
-// stop records the stop of a request by a source, and returns the request. It is
-// nil if it is unknown. id is the id that the source writes, or "".
-func (p *process) stop(s source, id string, ev *codec.Event) *request {
-	c := &p.sources[s]
+// stop records the stop of an outgoing request, and returns the request. It is nil if it is
+// unknown.
+func (p *process) stop(ev *codec.Event) *request {
+	c := &p.sent
 	c.stops++
-	r, found := p.open.stop(openKey{sourceProviders[s], ev.Activity()})
-	if id != "" {
-		key := exactKey{s, id}
-		r = p.exact[key]
-		found = r != nil
-		delete(p.exact, key)
-	}
-	unidentified := id == "" && ev.Activity() == wire.GUID{}
+	r, found := p.open.stop(openKey{clr.HTTPProvider, ev.Activity()})
 	switch {
-	case found || unidentified:
+	case found || ev.Activity() == wire.GUID{}:
 		c.open = max(0, c.open-1)
 	case p.leftOut == 0:
 		c.without++
 	}
 	if r != nil {
-		r.ranOn(p.trace.Thread(ev))
-		r.spans[s].end, r.spans[s].ended = ev.Timestamp, true
+		r.threads = ranOn(r.threads, p.trace.Thread(ev).ID)
+		r.end, r.ended = ev.Timestamp, true
 		delete(p.pending, r)
 	}
 	return r
 }
 
-// identify stores an open request by the id that its source writes.
-func (p *process) identify(r *request, s source, id string) {
-	if r == nil || id == "" {
-		return
-	}
-	p.exact[exactKey{s, id}] = r
-	r.spans[s].ambiguous, r.spans[s].unidentified = false, false
-}
-
-// of returns the request that an activity belongs to, nil if it is unknown.
+// of returns the outgoing request that an activity belongs to, nil if it is unknown.
 func (p *process) of(activity wire.GUID) *request {
 	if activity == (wire.GUID{}) {
 		return nil
 	}
-	for _, provider := range sourceProviders {
-		if r := p.open.only(openKey{provider, activity}); r != nil {
-			return r
-		}
+	return p.open.only(openKey{clr.HTTPProvider, activity})
+}
+
+// state returns what is known of the end of an outgoing request.
+func (r *request) state() State {
+	switch {
+	case r.ended:
+		return Completed
+	case r.ambiguous:
+		return Ambiguous
+	case r.unidentified, r.lossy:
+		return Unknown
 	}
-	return nil
+	return Unfinished
 }

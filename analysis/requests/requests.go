@@ -9,28 +9,26 @@
 //		}
 //	}
 //
-// # Pairs
-//
-// A start and a stop are paired by the id of the request that Kestrel writes, by
-// the id of the activity that ASP.NET Core gives to a DiagnosticSource, or by
-// provider and activity id. Activity ids repeat: the runtime gives the eleventh
-// and all later children of an activity the same id. A pair by activity id is
-// therefore made only while one start is open under the id. If several were open
-// at once, these requests are ambiguous: they are counted, and have no duration.
-//
 // # Incoming requests
 //
-// Hosting, DiagnosticSource and Kestrel each write a start and a stop of a
-// request, which are one row. Its times are those of Kestrel, or else those of
-// DiagnosticSource, or else those of Hosting. Only DiagnosticSource has the
-// status, and only with arguments such as those of the profile requests of package
+// Package [github.com/nettrace-go/nettrace/model/incoming] joins what Hosting, the bridge and Kestrel
+// wrote of a request. A row begins with the first and ends with the last of these records. A request of
+// which the trace has only stops began before the recording: it is Unknown, without times.
+// Only the bridge has the status, and only with arguments such as those of the profile requests of package
 // [github.com/nettrace-go/nettrace/eventpipe/provider].
+//
+// # Outgoing requests
+//
+// A start and a stop of HttpClient are paired by activity id. Activity ids repeat: the runtime gives the
+// eleventh and all later children of an activity the same id. A pair is therefore made only while one
+// start is open under the id. If several were open at once, these requests are ambiguous: they are
+// counted, and have no duration.
 //
 // # Time lines
 //
 // The slowest requests have a time line. The pauses of the garbage collector are
-// those of the process. The other intervals and the exceptions belong to a
-// request by their activity id, if only this request was open under it.
+// those of the process. The other intervals and the exceptions belong to the
+// request whose work the thread did.
 package requests
 
 import (
@@ -47,8 +45,12 @@ const Name = "requests"
 
 // Part makes the reports about requests. Use New to create one.
 type Part struct {
+	// Details gives rows of incoming requests Parts and Waits. It is set before the first event.
+	Details bool
+
 	trace     *analysis.Trace
 	processes processes.Table[process]
+	served    *model.Served
 }
 
 // New returns a Part.
@@ -60,26 +62,12 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) {
 	p.trace = t
+	p.served = t.Served()
 	t.Suspensions().Each(func(s *model.Suspension) { p.process(s.Thread.Process).suspended(s) })
 }
 
 // routes are the events of the part, besides the phases.
 var routes = map[clr.Kind]func(*process, *codec.Event){
-	clr.KindHostingRequestStart:       (*process).hostingStart,
-	clr.KindHostingRequestStop:        (*process).hostingStop,
-	clr.KindHostingUnhandledException: (*process).unhandledException,
-
-	clr.KindKestrelRequestStart: (*process).kestrelStart,
-	clr.KindKestrelRequestStop:  (*process).kestrelStop,
-
-	clr.KindDiagnosticsPlain:                   (*process).bridge,
-	clr.KindDiagnosticsActivity1Start:          (*process).bridge,
-	clr.KindDiagnosticsActivity1Stop:           (*process).bridge,
-	clr.KindDiagnosticsActivity2Start:          (*process).bridge,
-	clr.KindDiagnosticsActivity2Stop:           (*process).bridge,
-	clr.KindDiagnosticsRecursiveActivity1Start: (*process).bridge,
-	clr.KindDiagnosticsRecursiveActivity1Stop:  (*process).bridge,
-
 	clr.KindHTTPRequestStart:          (*process).httpStart,
 	clr.KindHTTPRequestStop:           (*process).httpStop,
 	clr.KindHTTPRequestFailed:         (*process).httpFailed,
@@ -119,7 +107,7 @@ func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	return p.processes.Put(id, newProcess(p.trace, id))
+	return p.processes.Put(id, newProcess(p, id))
 }
 
 // Lost implements analysis.Part.
@@ -134,6 +122,9 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
+	for _, id := range p.served.Processes() {
+		p.process(id)
+	}
 	for one := range p.processes.All() {
 		if one.recorded() {
 			list = append(list, one.report(t))
@@ -155,52 +146,47 @@ var (
 
 // process has the requests of one process.
 type process struct {
-	id    uint64
-	trace *analysis.Trace
+	id      uint64
+	trace   *analysis.Trace
+	details bool
+	served  *model.Served
 
-	requests []*request            // in the order of their starts
+	outgoing []*request            // in the order of their starts
 	leftOut  int64                 // above the limit
-	pending  map[*request]struct{} // that no source has completed
-	sources  [sources]counts
-	exact    map[exactKey]*request // open requests by the ids that a source writes
-	open     open[request]         // open requests by activity id
-	begun    map[analysis.Thread]begun
+	pending  map[*request]struct{} // that have not stopped
+	sent     counts
+	open     open[request] // open outgoing requests by activity id
 
 	phases      open[phase] // open phases of outgoing requests, by activity id
 	phaseNs     [kinds][]int64
 	phaseFailed [kinds]int64
 	queueNs     []int64 // of the requests that waited for a connection
 
-	failed, unhandled                        int64
-	httpStatus, bridgeStatus                 map[int64]int64 // number of stops by status
+	sentStatus                               map[int64]int64 // number of stops of outgoing requests by status
+	failed                                   int64
 	connectionsEstablished, connectionsEnded int64
 
-	pauses  []analysis.Interval         // of the garbage collector
-	blocked map[analysis.Thread]blocked // open waits
+	happened        []happening                 // that can belong to incoming requests
+	happenedLeftOut int64                       // above the limit
+	pauses          []analysis.Interval         // of the garbage collector
+	blocked         map[analysis.Thread]blocked // open waits
 }
 
-func newProcess(t *analysis.Trace, id uint64) *process {
+func newProcess(part *Part, id uint64) *process {
 	return &process{
-		id: id, trace: t, pending: map[*request]struct{}{}, exact: map[exactKey]*request{}, open: open[request]{}, begun: map[analysis.Thread]begun{}, phases: open[phase]{},
-		httpStatus: map[int64]int64{}, bridgeStatus: map[int64]int64{},
-		blocked: map[analysis.Thread]blocked{},
+		id: id, trace: part.trace, served: part.served, details: part.Details, pending: map[*request]struct{}{}, open: open[request]{}, phases: open[phase]{}, blocked: map[analysis.Thread]blocked{},
+		sentStatus: map[int64]int64{},
 	}
 }
 
 // recorded reports whether there were events about requests.
 func (p *process) recorded() bool {
-	for i := range p.sources {
-		if p.sources[i].starts+p.sources[i].stops > 0 {
-			return true
-		}
-	}
-	return false
+	return p.sent.starts+p.sent.stops > 0 || p.served.Requests(p.id) != nil
 }
 
 // lost forgets what a loss of events of a thread makes uncertain: the stop of a
 // request can be on any thread.
 func (p *process) lost(thread analysis.Thread) {
-	delete(p.begun, thread)
 	delete(p.blocked, thread)
 	clear(p.open)
 	clear(p.phases)
@@ -208,9 +194,7 @@ func (p *process) lost(thread analysis.Thread) {
 		r.lossy = true
 	}
 	clear(p.pending)
-	for i := range p.sources {
-		p.sources[i].open = 0
-	}
+	p.sent.open = 0
 }
 
 // maxText bounds the bytes of a text of an event that is kept.

@@ -24,13 +24,12 @@ type Moment struct {
 // maxMoments bounds the moments of a request.
 const maxMoments = 50
 
-// add adds a moment.
-func (r *request) add(m Moment) {
-	if len(r.moments) >= maxMoments {
-		r.momentsLeftOut++
-		return
+// add adds a moment, unless there are too many.
+func add(moments []Moment, leftOut int64, m Moment) ([]Moment, int64) {
+	if len(moments) >= maxMoments {
+		return moments, leftOut + 1
 	}
-	r.moments = append(r.moments, m)
+	return append(moments, m), leftOut
 }
 
 // moment returns an interval.
@@ -45,17 +44,44 @@ func (p *process) suspended(s *model.Suspension) {
 	}
 }
 
-// exceptionThrown handles ExceptionThrown.
-func (p *process) exceptionThrown(ev *codec.Event) {
-	if r := p.of(ev.Activity()); r != nil {
-		r.thrown(p.trace.Thread(ev), p.trace.Nanos(ev.Timestamp), text(clr.ExceptionThrown(ev).Type()))
-	}
+// happening is something that can belong to an incoming request.
+type happening struct {
+	of     model.Owned
+	until  uint64   // ticks, of an interval
+	kind   string   // of the Moment
+	text   string   // of the Moment
+	client *request // the outgoing request that it belongs to, or nil
 }
 
-// thrown adds an exception that a thread throws, at a time in nanoseconds.
-func (r *request) thrown(thread analysis.Thread, at int64, typ string) {
-	r.ranOn(thread)
-	r.add(Moment{Kind: "exception", StartNs: at, Text: typ})
+// happen adds what happened.
+func (p *process) happen(h happening) {
+	h.client = p.of(h.of.Activity)
+	if int64(len(p.happened)) >= p.trace.Limits().Rows {
+		p.happenedLeftOut++
+		return
+	}
+	p.happened = append(p.happened, h)
+}
+
+// moment returns the Moment of what happened.
+func (p *process) momentOf(h *happening) Moment {
+	if h.kind == exception {
+		return Moment{Kind: h.kind, StartNs: p.trace.Nanos(h.of.Ticks), Text: h.text}
+	}
+	return p.moment(h.kind, h.of.Ticks, h.until)
+}
+
+// exception is the kind of the moment of an exception.
+const exception = "exception"
+
+// owned returns where something happened.
+func (p *process) owned(ev *codec.Event) model.Owned {
+	return model.Owned{Thread: p.trace.Thread(ev), Ticks: ev.Timestamp, Activity: ev.Activity(), Stack: p.trace.Stack(ev)}
+}
+
+// exceptionThrown handles ExceptionThrown.
+func (p *process) exceptionThrown(ev *codec.Event) {
+	p.happen(happening{of: p.owned(ev), kind: exception, text: text(clr.ExceptionThrown(ev).Type())})
 }
 
 // blocked is what a thread waits for. A wait that begins in a contention belongs
@@ -64,7 +90,7 @@ type blocked struct {
 	locks   []uint64 // begins of the open contentions, ticks
 	wait    uint64   // begin of the open wait, ticks
 	waiting bool
-	owner   *request
+	of      model.Owned // of the outermost contention, or of the wait
 }
 
 // maxNested bounds the contentions of a thread that are open: their ends are
@@ -76,7 +102,7 @@ func (p *process) contentionStart(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
 	b, known := p.blocked[thread]
 	if len(b.locks) == 0 {
-		b.owner = p.of(ev.Activity())
+		b.of = p.owned(ev)
 	}
 	if len(b.locks) < maxNested && (known || int64(len(p.blocked)) < p.trace.Limits().Threads) {
 		b.locks = append(b.locks, ev.Timestamp)
@@ -94,10 +120,8 @@ func (p *process) contentionStop(ev *codec.Event) {
 	begin := b.locks[len(b.locks)-1]
 	b.locks = b.locks[:len(b.locks)-1]
 	p.blocked[thread] = b
-	if b.owner != nil {
-		b.owner.ranOn(thread)
-		b.owner.add(p.moment("lock", begin, ev.Timestamp))
-	}
+	b.of.Ticks = begin
+	p.happen(happening{of: b.of, until: ev.Timestamp, kind: "lock"})
 }
 
 // waitStart handles WaitHandleWaitStart.
@@ -107,7 +131,7 @@ func (p *process) waitStart(ev *codec.Event) {
 	if len(b.locks) > 0 || !known && int64(len(p.blocked)) >= p.trace.Limits().Threads {
 		return
 	}
-	b.wait, b.waiting, b.owner = ev.Timestamp, true, p.of(ev.Activity())
+	b.wait, b.waiting, b.of = ev.Timestamp, true, p.owned(ev)
 	p.blocked[thread] = b
 }
 
@@ -118,10 +142,8 @@ func (p *process) waitStop(ev *codec.Event) {
 	if !b.waiting {
 		return
 	}
-	if b.owner != nil {
-		b.owner.ranOn(thread)
-		b.owner.add(p.moment("wait", b.wait, ev.Timestamp))
-	}
+	b.of.Ticks = b.wait
+	p.happen(happening{of: b.of, until: ev.Timestamp, kind: "wait"})
 	b.waiting = false
 	p.blocked[thread] = b
 }
@@ -138,8 +160,8 @@ func (p *process) paused(from, to uint64) []analysis.Interval {
 }
 
 // timeline returns what happened in a request, in the order of time.
-func (p *process) timeline(r *request, from, to uint64) []Moment {
-	list := slices.Clone(r.moments)
+func (p *process) timeline(moments []Moment, from, to uint64) []Moment {
+	list := slices.Clone(moments)
 	for _, i := range p.paused(from, to) {
 		list = append(list, p.moment("gc", i.From, i.To))
 	}

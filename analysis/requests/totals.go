@@ -25,10 +25,8 @@ type Totals struct {
 
 // Side has the totals of a direction.
 type Side struct {
-	// Starts is the number of events that start a request: those of Kestrel, or
-	// else of Hosting, or else of a DiagnosticSource.
-	Starts            int64 `json:"starts"`
-	Stops             int64 `json:"stops"`             // number of events that stop a request, of the same provider
+	Starts            int64 `json:"starts"`            // number of requests whose start is recorded
+	Stops             int64 `json:"stops"`             // number of requests whose stop is recorded
 	Completed         int64 `json:"completed"`         // rows of this state, and so on
 	Ambiguous         int64 `json:"ambiguous"`         // without a duration
 	Unfinished        int64 `json:"unfinished"`        // open at the end of the recording
@@ -36,9 +34,10 @@ type Side struct {
 	StopsWithoutStart int64 `json:"stopsWithoutStart"` // of requests that began before the recording, or whose start is lost
 	MaxConcurrent     int64 `json:"maxConcurrent"`     // highest number of requests that were open at once
 	// Failed is the number of outgoing requests without an answer, or of incoming
-	// ones with an exception that the application did not handle.
-	Failed    int64                  `json:"failed"`
-	Statuses  []Status               `json:"statuses,omitempty"`  // of all stops, in ascending order
+	// ones with an exception that the application did not handle. It is unknown for incoming
+	// ones without events of Hosting and without a status.
+	Failed    analysis.Number        `json:"failed,omitzero"`
+	Statuses  []Status               `json:"statuses,omitempty"`  // of incoming requests: of the rows; of outgoing ones: of all stops; in ascending order
 	Durations *analysis.Distribution `json:"durations,omitempty"` // of the completed requests; nil for none
 }
 
@@ -76,19 +75,12 @@ type RouteTotals struct {
 // serverError is the lowest status that is an error of the server.
 const serverError = 500
 
-// totals sums up the rows of a process.
-func (p *process) totals(rows []Row) *Totals {
-	t := &Totals{RowsLeftOut: p.leftOut, Routes: routesOf(rows)}
-	for _, s := range []source{kestrel, hosting, bridge} {
-		if c := p.sources[s]; c.starts+c.stops > 0 {
-			t.Incoming = newSide(rows, Incoming, c)
-			t.Incoming.Failed, t.Incoming.Statuses = p.unhandled, statusList(p.bridgeStatus)
-			break
-		}
-	}
-	if c := p.sources[http]; c.starts+c.stops > 0 {
+// totals sums up the rows of a process. leftOut are incoming requests without a row.
+func (p *process) totals(rows []Row, leftOut int64) *Totals {
+	t := &Totals{RowsLeftOut: p.leftOut + leftOut, Routes: routesOf(rows), Incoming: p.incomingSide(rows, leftOut)}
+	if c := p.sent; c.starts+c.stops > 0 {
 		t.Outgoing = newSide(rows, Outgoing, c)
-		t.Outgoing.Failed, t.Outgoing.Statuses = p.failed, statusList(p.httpStatus)
+		t.Outgoing.Failed, t.Outgoing.Statuses = analysis.Known(p.failed), statusList(p.sentStatus)
 		t.ConnectionsEstablished, t.ConnectionsClosed = analysis.Known(p.connectionsEstablished), analysis.Known(p.connectionsEnded)
 	}
 	t.Queue = analysis.NewDistribution(p.queueNs)
@@ -200,7 +192,8 @@ func maxConcurrent(rows []*Row) analysis.Number {
 		if !known {
 			return analysis.Number{}
 		}
-		begins, ends = append(begins, row.StartNs), append(ends, row.StartNs+duration)
+		start := row.StartNs.Or(0)
+		begins, ends = append(begins, start), append(ends, start+duration)
 	}
 	slices.Sort(begins)
 	slices.Sort(ends)

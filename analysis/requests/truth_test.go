@@ -92,7 +92,7 @@ func TestOutgoingTruth(t *testing.T) {
 			expect.Equal(t, "pairs", out.Completed, c.pairs)
 			expect.Equal(t, "durations", out.Durations.Count, c.pairs)
 			expect.Equal(t, "ambiguous", out.Ambiguous, c.ambiguous)
-			expect.Equal(t, "failed", out.Failed, 2)
+			expect.Equal(t, "failed", out.Failed.Or(0), 2)
 			expect.Equal(t, "findings", len(report.Findings), 0)
 			calls, sync, first := map[int64]call{}, syncOf(t, trace), true
 			for _, one := range callsOf(t, c.name) {
@@ -122,7 +122,7 @@ func compareCall(t *testing.T, row requests.Row, c call, sync int64, first bool)
 	expect.Equal(t, "state", row.State, requests.Completed)
 	expect.Equal(t, "status", row.Status.Or(0), *c.Status)
 	expect.Equal(t, "failed", row.Failed, c.Outcome != "answered")
-	start := row.StartNs + sync
+	start := row.StartNs.Or(0) + sync
 	end := start + row.DurationNs.Or(0)
 	if start < c.Begin || end > c.End {
 		t.Errorf("request from %d to %d, want it within %d to %d", start, end, c.Begin, c.End)
@@ -150,8 +150,8 @@ func TestIncomingTruth(t *testing.T) {
 			expect.Equal(t, "unfinished", in.Unfinished, c.unfinished)
 			expect.Equal(t, "ambiguous", in.Ambiguous, 0)
 			expect.Equal(t, "stops without a start", in.StopsWithoutStart, c.without)
-			expect.Equal(t, "unhandled exceptions", in.Failed, c.unhandled)
-			expect.Len(t, "rows", rows, int(c.starts))
+			expect.Equal(t, "unhandled exceptions", in.Failed.Or(0), c.unhandled)
+			expect.Len(t, "rows", rows, int(c.starts+c.without))
 		})
 	}
 }
@@ -167,6 +167,9 @@ func TestStatuses(t *testing.T) {
 	want := map[int64]int64{200: 1, 400: 1} // the client gave up a stream and a body that it cut short
 	var more []int64                        // how much longer a request takes for the client than for the server
 	for _, row := range rows {
+		if row.BeganBefore {
+			continue
+		}
 		c := calls[row.TraceID]
 		if c.Status != nil {
 			want[*c.Status]++
@@ -186,6 +189,9 @@ func TestStatuses(t *testing.T) {
 	expect.AtMost(t, "median of the differences in ns", more[len(more)/2], 1e6)
 }
 
+// later is how long after the answer the server writes its last record of a request.
+const later = 2e6
+
 // compareIncoming compares an incoming request with the one that the client sent.
 func compareIncoming(t *testing.T, row requests.Row, c call, sync int64) {
 	expect.Equal(t, "method", row.Method, c.Method)
@@ -194,7 +200,7 @@ func compareIncoming(t *testing.T, row requests.Row, c call, sync int64) {
 	if row.State == requests.Unfinished {
 		return
 	}
-	if start, end := row.StartNs+sync, row.StartNs+sync+row.DurationNs.Or(0); start < c.Begin || end > c.End && !c.Aborted {
+	if start, end := row.StartNs.Or(0)+sync, row.StartNs.Or(0)+sync+row.DurationNs.Or(0); start < c.Begin || end > c.End+later && !c.Aborted {
 		t.Errorf("request from %d to %d, want it within %d to %d", start, end, c.Begin, c.End)
 	}
 	if c.Status != nil {

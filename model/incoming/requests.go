@@ -24,6 +24,8 @@ type Requests struct {
 	List []*Request
 	// AmbiguousStops is the number of stops of which it is unknown which request they end.
 	AmbiguousStops int64
+	// Unhandled is the number of exceptions that the application did not handle.
+	Unhandled int64
 
 	numbers  map[wire.GUID]int32 // of activities
 	stands   map[int32][]int32   // by activity: the requests that it is of
@@ -145,6 +147,9 @@ func (p *pairing) entry(e *entry) {
 	case e.kind < unhandled:
 		p.stop(t, Source(e.kind-stops), e)
 	case e.kind == said, e.kind == unhandled:
+		if e.kind == unhandled {
+			p.Unhandled++
+		}
 		p.said = append(p.said, e)
 	case e.kind == childOf:
 		p.parents[e.activity] = append(p.parents[e.activity], parent{e.ticks, e.related})
@@ -181,7 +186,7 @@ func (p *pairing) start(t *threadState, s Source, e *entry) {
 	t.starting, t.stopping = r, nil
 	if s == Kestrel {
 		t.starting = nil
-		r.Path, r.Method = d.path, d.method
+		r.Path, r.Method = cmp.Or(d.path, r.Path), cmp.Or(d.method, r.Method)
 	}
 	p.identify(r, d)
 	if d.id == "" && d.activityID == "" && d.spanID == "" {

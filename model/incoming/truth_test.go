@@ -204,3 +204,54 @@ func TestOwners(t *testing.T) {
 		})
 	}
 }
+
+// TestParts: each part of the truth is in a part of its request. Without SetActivityId and the async
+// profiler, the synchronous ones have no end.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		within int // parts of the truth within one of their request; 1,000ths
+	}{
+		{"aspnet10-async", 470}, {"aspnet10-switch", 970}, {"aspnet11-switch", 950}, {"aspnet11-asyncprofiler", 1000}, {"aspnet11-asyncprofiler-machines", 1000}, {"aspnet10-spans", 840}, {"aspnet11-attach", 900},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			requests, _ := read(t, c.name)
+			truth, begun, ended := truthOf(t, c.name)
+			parts, owner := requests.Parts(), map[string]int{}
+			byThread := map[uint64][]incoming.Part{}
+			whose := map[incoming.Part]int{}
+			for i, r := range requests.List {
+				owner[r.ID] = i
+				for _, p := range parts[i] {
+					byThread[p.Thread] = append(byThread[p.Thread], p)
+					whose[p] = i
+				}
+			}
+			within, total, wrong := 0, 0, 0
+			for _, r := range truth {
+				of, ok := owner[r.RequestID]
+				for _, p := range r.Parts {
+					if !ok || p.Begin < begun || p.End > ended {
+						continue
+					}
+					total++
+					for _, got := range byThread[p.Thread] {
+						switch {
+						case got.End <= p.Begin || got.Begin >= p.End:
+						case whose[got] != of:
+							if wrong++; wrong < 5 {
+								t.Errorf("part of %s on %d from %d to %d: %v is one of %s", r.RequestID, p.Thread, p.Begin, p.End, got, requests.List[whose[got]].ID)
+							}
+						case got.Begin <= p.Begin && p.End <= got.End:
+							within++
+						}
+					}
+				}
+			}
+			t.Logf("%d of %d parts within one of their request, %d in one of another", within, total, wrong)
+			if within*1000 < c.within*total {
+				t.Errorf("%d of %d parts are within one of their request", within, total)
+			}
+		})
+	}
+}

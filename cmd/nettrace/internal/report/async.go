@@ -24,6 +24,7 @@ var asyncView = view{
 		"events of tasks each method of a chain has a wait; those for another method with a wait are not in\n" +
 		"the table, and runtime-async methods of .NET 11 have none. With --details, which needs\n" +
 		"--format json, the list waits has each wait with its frames.",
+	details: "print each wait",
 	profile: "async",
 	summary: asyncSummary,
 	totals:  asyncTotals,

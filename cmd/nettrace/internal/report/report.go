@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/async"
 	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
@@ -31,7 +31,7 @@ type options struct {
 	live     live
 	page     pageFlags
 	workers  int
-	details  bool // each wait, in JSON
+	details  bool // of the part, in JSON
 
 	lines     bool
 	lineFlags samples.LineFlags
@@ -161,14 +161,17 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 			}
 			one := func() []analysis.Part {
 				part, _ := parts.New(v.name)
+				if one, ok := part.(*requests.Part); ok {
+					one.Details = o.details
+				}
 				return []analysis.Part{part}
 			}
 			return o.run(cmd.Context(), p, files, one, o.writer(p, detail))
 		},
 	}
 	o.addFlags(cmd)
-	if v.name == async.Name {
-		cmd.Flags().BoolVar(&o.details, "details", false, "print each wait; needs --format json")
+	if v.details != "" {
+		cmd.Flags().BoolVar(&o.details, "details", false, v.details+"; needs --format json")
 	}
 	return cmd
 }

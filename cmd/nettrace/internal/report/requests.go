@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,16 +18,22 @@ var requestsView = view{
 	long: "report requests prints the HTTP requests that the process served (incoming) and sent with HttpClient\n" +
 		"(outgoing): a line for each route, and the slowest requests with their time lines. --json has all\n" +
 		"requests. Times are in milliseconds; a value that the trace does not have is a dash.\n\n" +
-		"  route        path without the query; {n} is a segment of digits, {guid} one that is a GUID\n" +
+		"  route        the application's template where it is recorded (tags of .NET 11, the log message\n" +
+		"               \"Executing endpoint\", actions of MVC), or else the path without the query: {n} is a\n" +
+		"               segment of digits, {guid} one that is a GUID\n" +
 		"  ambiguous    open at once with others under one activity id: which stop belongs to which start is\n" +
 		"               unknown, so these requests are not in the percentiles\n" +
 		"  unfinished   open at the end of the recording\n" +
+		"  unknown      began before the recording, or events were lost while it was open: no duration\n" +
 		"  errors       failed requests, unhandled exceptions, and answers with a status of 500 or more\n" +
 		"  at once      highest number of requests of the route that were open at once\n\n" +
 		"A time line lists pauses of the garbage collector, waits, locks, exceptions, and the phases of an\n" +
-		"outgoing request, each with its start in the request, if the trace has these events. The profile\n" +
+		"outgoing request, each with its start in the request, if the trace has these events. With --details,\n" +
+		"which needs --format json, a row has the times in which threads worked for the request (parts) and\n" +
+		"its locks and waits (waits), as far as the trace tells whose work a thread does. The profile\n" +
 		"requests of collect records all of them but waits, as -p does, and the status of incoming\n" +
 		"requests.",
+	details: "print the parts and the waits of each request",
 	profile: "requests",
 	summary: requestsSummary,
 	totals:  requestsTotals,
@@ -54,8 +61,8 @@ func requestsSummary(r *analysis.Report) string {
 		if d := s.Durations; d != nil {
 			texts[i] += fmt.Sprintf(", median %s, p95 %s", milliseconds(d.P50Ns), milliseconds(d.P95Ns))
 		}
-		if s.Failed > 0 {
-			texts[i] += ", failed " + display.Grouped(s.Failed)
+		if failed := s.Failed.Or(0); failed > 0 {
+			texts[i] += ", failed " + display.Grouped(failed)
 		}
 	}
 	return strings.Join(texts, "; ")
@@ -67,8 +74,8 @@ func requestsTotals(r *analysis.Report) []property {
 	var list []property
 	names, sides := requestsSides(t)
 	for i, s := range sides {
-		list = append(list, property{names[i], fmt.Sprintf("%d started, %d stopped, at most %d at once: completed %d, ambiguous %d, unfinished %d, unknown %d; failed %d",
-			s.Starts, s.Stops, s.MaxConcurrent, s.Completed, s.Ambiguous, s.Unfinished, s.Unknown, s.Failed)})
+		list = append(list, property{names[i], fmt.Sprintf("%d started, %d stopped, at most %d at once: completed %d, ambiguous %d, unfinished %d, unknown %d; failed %s",
+			s.Starts, s.Stops, s.MaxConcurrent, s.Completed, s.Ambiguous, s.Unfinished, s.Unknown, cmp.Or(s.Failed.String(), "not recorded"))})
 		list = append(list, durations("", s.Durations)...)
 		if len(s.Statuses) > 0 {
 			list = append(list, property{"", "status " + statusText(s.Statuses)})

@@ -26,12 +26,12 @@ func slowRequests(rows []requests.Row) (slow, times table) {
 	for i, row := range slowest(rows) {
 		nr := strconv.Itoa(i + 1)
 		slow.rows = append(slow.rows, []string{
-			nr, strconv.FormatFloat(float64(row.StartNs)/1e9, 'f', 6, 64), millionths(row.DurationNs), string(row.Direction),
+			nr, strconv.FormatFloat(float64(row.StartNs.Or(0))/1e9, 'f', 6, 64), millionths(row.DurationNs), string(row.Direction),
 			requestName(row.Method, row.Origin, row.Path), dash(row.Status.String()), millionths(row.QueueNs), row.Failure,
 		})
 		for _, m := range row.Timeline {
 			times.rows = append(times.rows, []string{
-				nr, millionths(analysis.Known(m.StartNs - row.StartNs)), millionths(m.DurationNs), phaseName(m.Kind), m.Text,
+				nr, millionths(analysis.Known(m.StartNs - row.StartNs.Or(0))), millionths(m.DurationNs), phaseName(m.Kind), m.Text,
 			})
 		}
 		if row.TimelineLeftOut > 0 {

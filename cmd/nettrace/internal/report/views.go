@@ -19,6 +19,7 @@ type view struct {
 	summary           func(*analysis.Report) string // a line without the name of the part
 	totals            func(*analysis.Report) []property
 	tables            func(*analysis.Report) []table
+	details           string // help of --details, "" for a part without them
 	unseen            string // what a report without events adds: how to find what has no events, "" for nothing
 }
 

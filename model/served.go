@@ -1,0 +1,166 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model/incoming"
+	"github.com/nettrace-go/nettrace/model/logical"
+	"github.com/nettrace-go/nettrace/model/runtimes"
+)
+
+// Served is the tracker of the requests that ASP.NET Core served. Trace.Served returns it. What
+// it knows is known after the last event.
+type Served struct {
+	trace     *Trace
+	processes map[uint64]*servedProcess
+	losses    map[Thread]int
+	handling  map[StackID]bool
+}
+
+// servedProcess has what one process recorded of requests.
+type servedProcess struct {
+	log     incoming.Log
+	chains  logical.Log
+	version runtimes.Version
+	found   *incoming.Requests // nil for none
+}
+
+// Served returns the tracker of requests, for a Consumer that begins.
+func (t *Trace) Served() *Served {
+	if t.served == nil {
+		t.served = &Served{trace: t, processes: map[uint64]*servedProcess{}, losses: map[Thread]int{}, handling: map[StackID]bool{}}
+		t.track(t.served, t.served.end)
+	}
+	return t.served
+}
+
+// Begin implements Consumer.
+func (s *Served) Begin(*Trace) {}
+
+// Handler implements Consumer.
+func (s *Served) Handler(m *codec.Metadata) Handler {
+	if m.Provider == async.Provider && m.EventID == async.EventID {
+		return s.buffer
+	}
+	if runtimes.IsInformation(m) {
+		return func(ev *codec.Event) { s.of(s.trace.Process(ev)).version = runtimes.ReadVersion(ev) }
+	}
+	add := incoming.HandlerOf(m)
+	if add == nil {
+		return nil
+	}
+	return func(ev *codec.Event) {
+		thread := s.trace.Thread(ev)
+		add(&s.of(thread.Process).log, ev, incoming.Writer{Thread: thread.ID, Losses: s.losses[thread]})
+	}
+}
+
+// buffer handles an event of the async profiler.
+func (s *Served) buffer(ev *codec.Event) {
+	writer := s.trace.CaptureThread(ev)
+	s.of(writer.Process).chains.Add(logical.Buffer{Ticks: ev.Timestamp, Payload: ev.Payload(), Writer: writer.ID, Losses: s.losses[writer]})
+}
+
+// of returns what is known of a process.
+func (s *Served) of(process uint64) *servedProcess {
+	one := s.processes[process]
+	if one == nil {
+		one = &servedProcess{}
+		s.processes[process] = one
+	}
+	return one
+}
+
+// Lost implements Consumer.
+func (s *Served) Lost(thread Thread) {
+	if _, known := s.losses[thread]; known || int64(len(s.losses)) < s.trace.limits.Threads {
+		s.losses[thread]++
+	}
+}
+
+// end makes the requests.
+func (s *Served) end() {
+	for _, one := range s.processes {
+		if !one.log.Recorded() {
+			continue
+		}
+		facts := incoming.Facts{Version: one.version, Lossy: s.trace.Lost > 0}
+		if one.chains.Buffers > 0 {
+			facts.Changes = one.chains.Changes(facts.Lossy)
+		}
+		one.found = one.log.Requests(facts)
+		one.log, one.chains = incoming.Log{LeftOut: one.log.LeftOut}, logical.Log{}
+	}
+}
+
+// Requests returns the requests of a process, nil if the trace has none.
+func (s *Served) Requests(process uint64) *incoming.Requests {
+	if one := s.processes[process]; one != nil {
+		return one.found
+	}
+	return nil
+}
+
+// Processes returns the ids of the processes that served requests, in ascending order. A nil tracker
+// has none.
+func (s *Served) Processes() []uint64 {
+	var ids []uint64
+	if s != nil {
+		for id, one := range s.processes {
+			if one.found != nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// LeftOut returns the number of starts of requests of a process above the limit.
+func (s *Served) LeftOut(process uint64) int64 {
+	if one := s.processes[process]; one != nil {
+		return one.log.LeftOut
+	}
+	return 0
+}
+
+// Owned is a moment of a thread that can belong to a request.
+type Owned struct {
+	Thread   Thread    // that did it
+	Ticks    uint64    // when
+	Activity wire.GUID // of the event, zero for none
+	Stack    StackID   // of the event, 0 for none
+}
+
+// Owner returns the request that a moment belongs to.
+func (s *Served) Owner(m Owned) incoming.Owner {
+	requests := s.Requests(m.Thread.Process)
+	if requests == nil {
+		return incoming.Owner{Request: -1}
+	}
+	return requests.Owner(incoming.Moment{
+		Thread: m.Thread.ID, Ticks: m.Ticks, Activity: m.Activity, Handles: func() bool { return s.handles(m.Stack, m.Ticks) },
+	})
+}
+
+// handles reports whether a stack is that of a thread on which a request began and is served.
+func (s *Served) handles(stack StackID, ticks uint64) bool {
+	if stack == 0 {
+		return false
+	}
+	known, ok := s.handling[stack]
+	if !ok {
+		frames := s.trace.Frames(stack, ticks)
+		known = incoming.IsHandling(len(frames), func(i int) (class, method string) {
+			if of := frames[i].Symbol; of != nil {
+				return of.Namespace, of.Method
+			}
+			return "", ""
+		})
+		s.handling[stack] = known
+	}
+	return known
+}
