@@ -193,8 +193,11 @@ func (d *dispatcher) lost(thread Thread, ticks uint64) {
 	}
 }
 
-// trailing records the loss of the last events of a thread.
+// trailing records the loss of the last events of a thread: what is open on it can have ended.
 func (d *dispatcher) trailing(index uint64, last lastEvent, count uint32) {
 	thread := d.trace.threadOf(last.row, index)
 	d.trace.addLoss(Loss{Thread: thread, From: last.ticks, To: d.losses.point, Count: uint64(count)})
+	for _, p := range d.parts {
+		p.Lost(thread)
+	}
 }

@@ -25,8 +25,9 @@ type capture struct {
 type captures struct {
 	counted, indexed bool // rows have sequence numbers, threads are rows of a table
 	known            map[uint64]*capture
-	index            uint64   // of the last look-up
-	last             *capture // nil: not known
+	index            uint64                 // of the last look-up
+	last             *capture               // nil: not known
+	reached          []codec.ThreadSequence // at the last sequence point
 }
 
 func (c *captures) init(t *codec.Trace) {
@@ -61,6 +62,24 @@ func (b *builder) number(thread uint64, sequence uint32) {
 	}
 	if c := b.captures.find(thread); c != nil {
 		b.compare(c, sequence)
+	}
+}
+
+// point keeps the numbers that the threads had reached at the last sequence point so far.
+func (b *builder) point(p *codec.SequencePoint) {
+	b.captures.reached = append(b.captures.reached[:0], p.Threads...)
+}
+
+// loseTrailing notes for each thread whether its last events before the last sequence point are lost.
+func (b *builder) loseTrailing() {
+	for _, r := range b.captures.reached {
+		c := b.captures.find(r.Thread)
+		if c == nil {
+			continue
+		}
+		if step := r.Sequence - c.sequence; b.captures.counted && step > 0 && step < 1<<31 {
+			c.gaps++
+		}
 	}
 }
 

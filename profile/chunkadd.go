@@ -29,6 +29,9 @@ func (b *builder) addChunk(c *chunk) bool {
 			return false
 		}
 	}
+	if c.points {
+		b.captures.reached = append(b.captures.reached[:0], c.reached...)
+	}
 	b.recording.Join(&c.recording)
 	return true
 }

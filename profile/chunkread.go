@@ -16,12 +16,14 @@ type chunk struct {
 	handlers  []func(*builder, *codec.Event) // of them
 	names     symbols.Batch                  // those of stepNames
 	stacks    newStacks
-	kept      []keptSample    // those of stepKept
-	rounds    []int           // of the samples that are kept separate, position in builder.rounds; the builder sets it
-	spare     spare           // memory for the builder
-	apart     int             // number of samples that are kept separate
-	free      [][]apartSample // memory for them
-	recording recording.Part  // of all events
+	kept      []keptSample           // those of stepKept
+	rounds    []int                  // of the samples that are kept separate, position in builder.rounds; the builder sets it
+	spare     spare                  // memory for the builder
+	apart     int                    // number of samples that are kept separate
+	free      [][]apartSample        // memory for them
+	recording recording.Part         // of all events
+	points    bool                   // it has a sequence point
+	reached   []codec.ThreadSequence // at the last one
 }
 
 // step is an event of a chunk. Events that nothing is done with have none, unless their
@@ -134,6 +136,10 @@ func (c *chunkReader) read(r *codec.Reader) *chunk {
 	clear(c.known)
 	clear(c.rows)
 	c.sampler, c.mixed, c.restart = chunkSampler{}, false, 0
+	c.points = false
+	r.OnSequencePoint(func(p *codec.SequencePoint) {
+		c.points, c.reached = true, append(c.reached[:0], p.Threads...)
+	})
 	for ev, err := range r.Events() {
 		if err != nil {
 			break

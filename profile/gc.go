@@ -77,6 +77,9 @@ func (b *builder) gcRestarted(ev *codec.Event) {
 func (b *builder) endPause(thread uint32, ticks uint64) {
 	if w, ok := b.pausing[thread]; ok {
 		delete(b.pausing, thread)
+		if w.broken() {
+			return
+		}
 		w.r.until = max(w.r.ticks, ticks)
 		g := b.gcOf(thread)
 		g.pauses = append(g.pauses, pause{thread, w.r, w.act, false})

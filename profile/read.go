@@ -14,7 +14,7 @@ import (
 // FromReader reads a trace to its end and returns its samples. r may have read
 // at most the Trace block, otherwise the error is codec.ErrStarted; with
 // Options.NoStacks it is codec.ErrNoStacks. Of the Reader's other options only
-// Limits and OnError have an effect. On an error the Profile has everything
+// Limits and OnError have an effect; OnSequencePoint is used. On an error the Profile has everything
 // before that place, like that of a shorter trace. The error is the Reader's
 // *Error for a truncated or malformed stream, a *LimitError if the trace
 // exceeds Limits, or the context's cause. The Profile is nil only if the stream
@@ -44,6 +44,8 @@ func fromReader(ctx context.Context, r *codec.Reader, opt Options, depth int) (*
 
 // read reads events up to the end, or to an exceeded limit.
 func (b *builder) read(ctx context.Context, r *codec.Reader) error {
+	r.OnSequencePoint(b.point)
+	defer r.OnSequencePoint(nil)
 	for n := 0; ; n++ {
 		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -286,6 +288,7 @@ func (b *builder) boundThreads() {
 func (b *builder) finish() {
 	p := b.p
 	p.Start, p.End = b.recording.Bounds()
+	b.loseTrailing()
 	b.chooseAllocations()
 	b.finishWaits()
 	b.finishOwners()

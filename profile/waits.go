@@ -43,7 +43,8 @@ func (b *builder) begun(ev *codec.Event, kind string) waiting {
 // startWait notes a wait. Waits of one type on one thread nest.
 func (b *builder) startWait(ev *codec.Event, t Type, w waiting) {
 	key := waitKey{b.thread(ev), t}
-	w.inLock = t == Wait && len(b.waits[waitKey{key.thread, Lock}]) > 0
+	w.inLock = t == Wait && len(b.intact(waitKey{key.thread, Lock})) > 0
+	b.intact(key)
 	if b.hold(1) {
 		b.waits[key] = append(b.waits[key], w)
 	}
@@ -92,7 +93,7 @@ func (b *builder) waitStop(ev *codec.Event) { b.endWait(ev, Wait, 0, false) }
 // beginning of a trace, has no stack.
 func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
 	key := waitKey{b.thread(ev), t}
-	open := b.waits[key]
+	open := b.intact(key)
 	var w waiting
 	switch {
 	case len(open) > 0:
@@ -109,6 +110,18 @@ func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
 	}
 	w.r.until = max(w.r.ticks, ev.Timestamp)
 	b.keepWait(key, &w, false)
+}
+
+// intact returns the open waits of a thread. It forgets them if events of the thread are lost since
+// the last one began: it is not known which of them go on.
+func (b *builder) intact(key waitKey) []waiting {
+	open := b.waits[key]
+	if len(open) > 0 && open[len(open)-1].broken() {
+		b.held -= int64(len(open))
+		open = open[:0]
+		b.waits[key] = open
+	}
+	return open
 }
 
 // keepWait makes a sample of a wait.

@@ -193,6 +193,35 @@ func TestDurations(t *testing.T) {
 			},
 		},
 		{
+			name: "waits before lost events", of: profile.Wait, want: []span{{500, 100, false}},
+			make: func(m *makingTrace) {
+				m.on(200, waitStart, 1)
+				m.on(210, waitStart, 1)
+				m.Lose(1, 3)
+				m.on(500, waitStart, 1)
+				m.on(600, waitEnd, 1)
+				m.on(900, waitEnd, 1)
+			},
+		},
+		{
+			name: "a pause before lost events", of: profile.GC, want: nil,
+			make: func(m *makingTrace) {
+				m.on(200, gcSuspending, 1, forGC...)
+				m.Lose(1, 3)
+				m.on(900, gcRestarted, 1)
+			},
+		},
+		{
+			name: "events lost before the last sequence point", of: profile.Wait, want: []span{{200, 700, true}},
+			make: func(m *makingTrace) {
+				m.on(200, waitStart, 1)
+				m.on(200, waitStart, 2)
+				m.Lose(1, 1)
+				m.SequencePoint(300, 0)
+				m.on(900, 0xfff, 3)
+			},
+		},
+		{
 			name: "a wait whose end may be lost", of: profile.Wait, want: nil,
 			make: func(m *makingTrace) {
 				m.on(200, waitStart, 1)

@@ -92,6 +92,19 @@ func TestLosses(t *testing.T) {
 	expect.Equal(t, "ends without a start", totals.BeganBefore.Or(-1), 1)
 }
 
+// TestLossesAtTheEnd: a wait is not open at the end if a sequence point shows that later events of its
+// thread are lost.
+func TestLossesAtTheEnd(t *testing.T) {
+	m := newMade()
+	m.start(100, 1)
+	m.start(100, 2)
+	m.Lose(1, 1)
+	m.SequencePoint(m.Now, 0)
+	m.event(900, 3, contentionStart)
+	_, totals, _ := reportOf(t, m.Bytes())
+	expect.Equal(t, "open", totals.Unfinished.Or(-1), 1)
+}
+
 // TestTaskEvents: without waits the rows are the waits for tasks that block; a wait of
 // the runtime within one has this cause.
 func TestTaskEvents(t *testing.T) {
