@@ -136,6 +136,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 // The events that the part needs.
 var (
 	collections = analysis.Missing("garbage collections", clr.RuntimeProvider, 0x1, 4)
+	suspensions = analysis.Missing("suspensions, for the pauses", clr.RuntimeProvider, 0x1, 4)
 	allocations = analysis.Missing("allocations (AllocationTick), for exact allocated bytes", clr.RuntimeProvider, 0x1, 5)
 )
 

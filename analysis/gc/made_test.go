@@ -72,6 +72,17 @@ func TestUnfinished(t *testing.T) {
 	expect.Equal(t, "union of the pauses", totals.PauseNs, 560e3)
 }
 
+// TestWithoutSuspensions: collections without events about suspensions have no pauses, not pauses of 0.
+func TestWithoutSuspensions(t *testing.T) {
+	m := newMade()
+	m.start(100, 1, 1, 0)
+	m.end(200, 1, 1)
+	_, totals, report := reportOf(t, m.Bytes())
+	expect.Equal(t, "collections", totals.Count, 1)
+	expect.Equal(t, "pauses are known", totals.Paused != nil, false)
+	expect.Equal(t, "what is missing", report.NotRecorded[0].What, "suspensions, for the pauses")
+}
+
 // TestNextSuspension: an open suspension lasts at most until another thread begins one,
 // because threads run in between.
 func TestNextSuspension(t *testing.T) {

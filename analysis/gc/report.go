@@ -85,6 +85,9 @@ func (r *runtime) report(t *analysis.Trace) analysis.Report {
 	totals := r.totals(rows)
 	report.Rows, report.Totals = rows, totals
 	report.Findings = analysis.Findings(rules, rows, totals)
+	if totals.Paused == nil {
+		report.NotRecorded = append(report.NotRecorded, suspensions)
+	}
 	if !r.hasTicks {
 		report.NotRecorded = append(report.NotRecorded, allocations)
 	}

@@ -6,25 +6,22 @@ import (
 
 // Totals are the totals of one runtime. Unknown Numbers are not in JSON.
 type Totals struct {
-	Count                   int64    `json:"count"`                   // collections in the rows
-	CountByGeneration       [3]int64 `json:"countByGeneration"`       // generations 0, 1 and 2
-	Background              int64    `json:"background"`              // of the type Background
-	BackgroundRanBlocking   int64    `json:"backgroundRanBlocking"`   // of the type BackgroundBlocking
-	Foreground              int64    `json:"foreground"`              // of the type Foreground
-	Induced                 int64    `json:"induced"`                 // that the program asked for
-	Unfinished              int64    `json:"unfinished"`              // whose end is not in the trace
-	PausesWithoutCollection int64    `json:"pausesWithoutCollection"` // rows of the type NoCollection
-	BeganBefore             int64    `json:"beganBefore"`             // collections whose start is not in the trace: no rows
-	NumbersMissing          int64    `json:"numbersMissing"`          // between the first and the last collection
-	HistoriesUnmatched      int64    `json:"historiesUnmatched"`      // heap histories without a collection
-	RowsLeftOut             int64    `json:"rowsLeftOut"`             // because of the limit; the totals do not count them
+	Count                 int64    `json:"count"`                 // collections in the rows
+	CountByGeneration     [3]int64 `json:"countByGeneration"`     // generations 0, 1 and 2
+	Background            int64    `json:"background"`            // of the type Background
+	BackgroundRanBlocking int64    `json:"backgroundRanBlocking"` // of the type BackgroundBlocking
+	Foreground            int64    `json:"foreground"`            // of the type Foreground
+	Induced               int64    `json:"induced"`               // that the program asked for
+	Unfinished            int64    `json:"unfinished"`            // whose end is not in the trace
+	BeganBefore           int64    `json:"beganBefore"`           // collections whose start is not in the trace: no rows
+	NumbersMissing        int64    `json:"numbersMissing"`        // between the first and the last collection
+	HistoriesUnmatched    int64    `json:"historiesUnmatched"`    // heap histories without a collection
+	RowsLeftOut           int64    `json:"rowsLeftOut"`           // because of the limit; the totals do not count them
 
-	ObservedNs     int64                  `json:"observedNs"`               // length of the recording
-	PauseNs        int64                  `json:"pauseNs"`                  // union of the pauses: no instant counts twice
-	PausePercent   float64                `json:"pausePercent"`             // PauseNs of ObservedNs
-	RuntimePauseNs int64                  `json:"runtimePauseNs"`           // sum of the pauses without waking threads, as GC.GetTotalPauseDuration counts
-	Pauses         *analysis.Distribution `json:"pauses,omitempty"`         // nil for none
-	MaxSuspension  analysis.Number        `json:"maxSuspensionNs,omitzero"` // longest time until all threads were stopped, in nanoseconds
+	ObservedNs    int64                  `json:"observedNs"` // length of the recording
+	*Paused                              // nil: the trace has no events about suspensions
+	Pauses        *analysis.Distribution `json:"pauses,omitempty"`         // nil for none
+	MaxSuspension analysis.Number        `json:"maxSuspensionNs,omitzero"` // longest time until all threads were stopped, in nanoseconds
 
 	AllocatedBytes          analysis.Number `json:"allocatedBytes,omitzero"`          // of the recording, or of the rows if it is estimated
 	AllocatedEstimated      bool            `json:"allocatedEstimated"`               // AllocatedBytes is computed from heap histories, not from AllocationTick
@@ -37,16 +34,26 @@ type Totals struct {
 	MaxPinnedObjects analysis.Number `json:"maxPinnedObjects,omitzero"` // the largest number of a collection
 	PinnedTypes      []PinnedType    `json:"pinnedTypes"`               // if the trace has PinObjectAtGCTime events
 	PinnedLeftOut    int64           `json:"pinnedLeftOut"`             // events whose type is left out because of the limits
+}
 
-	OtherSuspensions   int64 `json:"otherSuspensions"`   // not by the collector, such as those of the sample profiler
-	OtherSuspensionsNs int64 `json:"otherSuspensionsNs"` // sum of their lengths
+// Paused is what the suspensions of a runtime add up to.
+type Paused struct {
+	PauseNs                 int64   `json:"pauseNs"`                 // union of the pauses: no instant counts twice
+	PausePercent            float64 `json:"pausePercent"`            // PauseNs of ObservedNs
+	RuntimePauseNs          int64   `json:"runtimePauseNs"`          // sum of the pauses without waking threads, as GC.GetTotalPauseDuration counts
+	PausesWithoutCollection int64   `json:"pausesWithoutCollection"` // rows of the type NoCollection
+	OtherSuspensions        int64   `json:"otherSuspensions"`        // not by the collector, such as those of the sample profiler
+	OtherSuspensionsNs      int64   `json:"otherSuspensionsNs"`      // sum of their lengths
 }
 
 // totals sums up the rows of a runtime.
 func (r *runtime) totals(rows []Row) *Totals {
 	t := &Totals{
 		BeganBefore: r.beganBefore, HistoriesUnmatched: r.orphans, RowsLeftOut: r.leftOut,
-		OtherSuspensions: r.others, OtherSuspensionsNs: r.othersNs, PinnedTypes: r.pins.list(), PinnedLeftOut: r.pins.leftOut,
+		PinnedTypes: r.pins.list(), PinnedLeftOut: r.pins.leftOut,
+	}
+	if len(r.pauses) > 0 || r.others > 0 {
+		t.Paused = &Paused{OtherSuspensions: r.others, OtherSuspensionsNs: r.othersNs}
 	}
 	for i := range rows {
 		t.count(&rows[i])
@@ -66,7 +73,7 @@ func (r *runtime) totals(rows []Row) *Totals {
 
 // count counts a row.
 func (t *Totals) count(row *Row) {
-	if row.Type == NoCollection {
+	if row.Type == NoCollection { // there is a pause
 		t.PausesWithoutCollection++
 		return
 	}
@@ -118,6 +125,9 @@ func (r *runtime) numbersMissing() int64 {
 
 // sumPauses sums up the pauses.
 func (r *runtime) sumPauses(t *Totals) {
+	if t.Paused == nil {
+		return
+	}
 	var lengths []int64
 	var intervals []analysis.Interval
 	for _, s := range r.pauses {

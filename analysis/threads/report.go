@@ -27,7 +27,7 @@ type Totals struct {
 	WorkersStarted analysis.Number `json:"workersStarted,omitzero"` // threads of the pool that began to work
 	WorkersStopped analysis.Number `json:"workersStopped,omitzero"` // threads of the pool that ended
 	ThreadsCreated analysis.Number `json:"threadsCreated,omitzero"` // managed threads of all kinds
-	MaxQueueLength analysis.Number `json:"maxQueueLength,omitzero"` // the highest of QueueLengths
+	MaxQueueLength analysis.Number `json:"maxQueueLength,omitzero"` // the highest of QueueLengths, if there are two
 	ObservedNs     int64           `json:"observedNs"`              // length of the recording
 	Starvations    []Starvation    `json:"starvations"`             // in the order of time
 	Created        []Created       `json:"created"`                 // the threads of ThreadsCreated
@@ -67,6 +67,10 @@ type Starvation struct {
 	Stack           []string `json:"stack,omitempty"` // of a thread that is blocked there, leaf first
 }
 
+// minQueueLengths is how many values of the counter make a highest one: one value says nothing about
+// the length between.
+const minQueueLengths = 2
+
 // report makes the report of a process after the last event.
 func (p *process) report(t *analysis.Trace) analysis.Report {
 	p.endStarvation()
@@ -87,6 +91,9 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 		totals.WorkersStarted, totals.WorkersStopped = analysis.Known(p.started), analysis.Known(p.stopped)
 	}
 	for _, q := range totals.QueueLengths {
+		if len(totals.QueueLengths) < minQueueLengths {
+			break
+		}
 		totals.MaxQueueLength = analysis.Known(max(totals.MaxQueueLength.Or(0), q.Value))
 	}
 	report := analysis.NewReport(Name, p.id)

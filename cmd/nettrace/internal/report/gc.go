@@ -45,7 +45,10 @@ func gcSummary(r *analysis.Report) string {
 	if t.Count == 0 {
 		return "no collection"
 	}
-	text := fmt.Sprintf("%s, paused %.1f %% of the time (%s)", display.Counted(t.Count, "collection"), t.PausePercent, milliseconds(t.PauseNs))
+	text := display.Counted(t.Count, "collection")
+	if t.Paused != nil {
+		text += fmt.Sprintf(", paused %.1f %% of the time (%s)", t.PausePercent, milliseconds(t.PauseNs))
+	}
 	if t.Pauses != nil {
 		text += ", longest pause " + milliseconds(t.Pauses.MaxNs)
 	}
@@ -62,7 +65,10 @@ func gcTotals(r *analysis.Report) []property {
 		{"collections", fmt.Sprintf("%d: generation 0 %d, 1 %d, 2 %d; background %d, ran blocking %d; foreground %d; induced %d",
 			t.Count, t.CountByGeneration[0], t.CountByGeneration[1], t.CountByGeneration[2],
 			t.Background, t.BackgroundRanBlocking, t.Foreground, t.Induced)},
-		{"paused", fmt.Sprintf("%s, %.2f %% of %s; %s without waking threads", milliseconds(t.PauseNs), t.PausePercent, milliseconds(t.ObservedNs), milliseconds(t.RuntimePauseNs))},
+	}
+	if t.Paused != nil {
+		list = append(list, property{"paused", fmt.Sprintf("%s, %.2f %% of %s; %s without waking threads",
+			milliseconds(t.PauseNs), t.PausePercent, milliseconds(t.ObservedNs), milliseconds(t.RuntimePauseNs))})
 	}
 	if p := t.Pauses; p != nil {
 		list = append(list, property{"pauses", fmt.Sprintf("%d: mean %s, median %s, p95 %s, p99 %s, longest %s",
@@ -103,18 +109,22 @@ func gcTotals(r *analysis.Report) []property {
 // gcRemarks lists what is unusual in the events.
 func gcRemarks(t *gc.Totals) []property {
 	var list []property
+	var paused gc.Paused
+	if t.Paused != nil {
+		paused = *t.Paused
+	}
 	for _, c := range []struct {
 		count int64
 		text  string
 	}{
-		{t.PausesWithoutCollection, "pauses without a collection"},
+		{paused.PausesWithoutCollection, "pauses without a collection"},
 		{t.Unfinished, "unfinished collections"},
 		{t.BeganBefore, "collections that began before the trace, not listed"},
 		{t.NumbersMissing, "missing numbers between the first and the last collection"},
 		{t.HistoriesUnmatched, "heap histories without a collection"},
 		{t.PinnedLeftOut, "pinned objects whose type is left out because of the limit"},
 		{t.RowsLeftOut, "collections left out because of the limit, which the totals do not count"},
-		{t.OtherSuspensions, "other suspensions, " + milliseconds(t.OtherSuspensionsNs) + " in all, such as those of the sample profiler, not counted"},
+		{paused.OtherSuspensions, "other suspensions, " + milliseconds(paused.OtherSuspensionsNs) + " in all, such as those of the sample profiler, not counted"},
 	} {
 		if c.count > 0 {
 			list = append(list, property{"note", c.text + ": " + display.Grouped(c.count)})
