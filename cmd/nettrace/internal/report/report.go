@@ -115,6 +115,8 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.addFlags(cmd, html)
 	o.page.addFlags(cmd)
+	cmd.AddCommand(cpuCommand(p))
+	cmd.SuggestFor = append(cmd.SuggestFor, cpuName)
 	for i := range views {
 		cmd.AddCommand(partCommand(p, &views[i]))
 		cmd.SuggestFor = append(cmd.SuggestFor, views[i].name)

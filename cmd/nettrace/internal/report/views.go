@@ -41,6 +41,9 @@ var views = []view{
 
 // viewOf returns the view of a part.
 func viewOf(part string) *view {
+	if part == cpuName {
+		return &cpuView
+	}
 	for i := range views {
 		if views[i].name == part {
 			return &views[i]

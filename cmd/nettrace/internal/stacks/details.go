@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/profile"
@@ -127,7 +128,7 @@ func (d *detailed) append(j *jsontext.Builder) {
 	if raw := rawName(function); raw != name {
 		j.Key("rawName").Text(raw)
 	}
-	kind := d.kind(&f, function)
+	kind := samples.KindOf(d.prof, &f, function)
 	if kind != "" {
 		j.Key("kind").Text(kind)
 	}
@@ -194,26 +195,6 @@ func (d *detailed) appendWaiting(j *jsontext.Builder, f *profile.Frame, where *s
 // recordedFrames is the number of frames that the runtime keeps of a stack: in a repaired one,
 // the others come from complete stacks.
 const recordedFrames = 100
-
-// kind returns what the code of a frame is, "" if that is not known.
-func (d *detailed) kind(f *profile.Frame, function *profile.Function) string {
-	named := clr.Frame{Address: f.Address, Symbol: function.Symbol, Evidence: f.Evidence}
-	switch {
-	case d.prof.IsSynthesized(f.Function):
-		return "truncated"
-	case named.Managed():
-		return "managed"
-	case named.InKernel():
-		return "kernel"
-	case strings.HasPrefix(function.Name, "[stub "):
-		return "stub"
-	case function.Mapping != nil && symbols.IsImage(function.Mapping):
-		return "managed" // code that was compiled ahead of time
-	case f.Evidence == clr.Native, f.Evidence == clr.Mapping, function.Name == "[native]":
-		return "native"
-	}
-	return ""
-}
 
 // placeInFile returns the place of code without a name in the file that is mapped there:
 // libc.so.6+0x1234.
