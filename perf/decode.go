@@ -225,3 +225,13 @@ func timeOf(b []byte) uint64 {
 	}
 	return binary.LittleEndian.Uint64(b[at:])
 }
+
+// MappingOf returns the mapping of a record, in the form that Recorder.Run passes on; ok is false
+// for other records and for memory without code.
+func MappingOf(b []byte) (m Mapping, ok bool) {
+	if len(b) < headerSize || recordKind(b) != recordMmap2 {
+		return m, false
+	}
+	r, ok := (&decoder{}).decode(b)
+	return r.Mapping, ok
+}

@@ -107,7 +107,7 @@ func TestRepairs(t *testing.T) {
 // TestMaps: an address is in the newest mapping of its time, and memory that grows is one
 // mapping after the other.
 func TestMaps(t *testing.T) {
-	var m maps
+	var m Maps
 	old := m.add(Mapping{Start: 0x1000, End: 0x2000, Path: "/a"}, 0)
 	grown := m.add(Mapping{Start: 0x1000, End: 0x4000, Path: "/a"}, 50)
 	other := m.add(Mapping{Start: 0x3000, End: 0x3800, Path: "/b"}, 60)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Process returns what is known of a process at the start of its recording: its mappings and the
@@ -140,4 +141,10 @@ func openVDSO() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(string(b))), nil
 	}
 	return nil, os.ErrNotExist
+}
+
+// Now returns the time of CLOCK_MONOTONIC and that since 1970, in nanoseconds.
+func Now() (monotonic, real uint64) {
+	monotonic = now()
+	return monotonic, uint64(time.Now().UnixNano())
 }

@@ -48,15 +48,15 @@ type placed struct {
 	id   uint64 // in the written trace, from 1; 0: no address was used
 }
 
-// maps are the mappings of a process, in the order of their times.
-type maps struct {
+// Maps are the mappings of a process over time. The zero value is empty.
+type Maps struct {
 	list   []*placed
 	sorted []*placed // by start; nil: not made
 	reach  []uint64  // the largest end of the mappings up to there
 }
 
 // add adds a mapping, unless it is there already.
-func (m *maps) add(one Mapping, time uint64) *placed {
+func (m *Maps) add(one Mapping, time uint64) *placed {
 	if have := m.find(one.Start, time); have != nil && have.Mapping == one {
 		return have
 	}
@@ -68,7 +68,7 @@ func (m *maps) add(one Mapping, time uint64) *placed {
 
 // find returns the newest mapping with an address that is not younger than a time, or else
 // the first later one; nil if there is none.
-func (m *maps) find(address, time uint64) *placed {
+func (m *Maps) find(address, time uint64) *placed {
 	if m.sorted == nil {
 		m.sorted = slices.Clone(m.list)
 		slices.SortStableFunc(m.sorted, func(a, b *placed) int { return compare(a.Start, b.Start) })
@@ -106,4 +106,16 @@ func compare(a, b uint64) int {
 		return 1
 	}
 	return 0
+}
+
+// Add adds a mapping that is there from a time on, in nanoseconds.
+func (m *Maps) Add(one Mapping, time uint64) { m.add(one, time) }
+
+// Find returns the mapping that contains an address at a time: the newest one of that time, or
+// else the first later one.
+func (m *Maps) Find(address, time uint64) (*Mapping, bool) {
+	if found := m.find(address, time); found != nil {
+		return &found.Mapping, true
+	}
+	return nil, false
 }

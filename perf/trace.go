@@ -57,7 +57,7 @@ type Trace struct {
 	rec *Recording
 	opt TraceOptions
 
-	maps     maps
+	maps     Maps
 	used     map[usedAddress]struct{}
 	threads  map[uint32]*traceThread
 	switches []switched
@@ -179,6 +179,9 @@ func (t *Trace) WriteSamples(dst io.Writer) error {
 		case SwitchedIn:
 			t.switchedIn(r)
 		case Sample:
+			if t.opt.Clock != nil && r.Time < t.opt.Clock.SyncTicks {
+				continue // before the session began
+			}
 			if w == nil {
 				period = r.Period
 				w = t.writer(dst, period)

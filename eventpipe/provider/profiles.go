@@ -26,6 +26,10 @@ type Profile struct {
 // DefaultProfiles are the profiles of an empty Selection.
 var DefaultProfiles = []string{"dotnet-common", "dotnet-sampled-thread-time"}
 
+// CPU is the name of the profile whose samples are not events of the session: the recorder takes
+// them.
+const CPU = "cpu"
+
 // common has the runtime's events that are few: GC, AssemblyLoader, Loader, JIT,
 // Exception, Threading, JittedMethodILToNativeMap, Compilation.
 const common = 0x100003801D
@@ -49,6 +53,11 @@ var Profiles = []Profile{
 		Name:        "dotnet-sampled-thread-time",
 		Description: "Stacks of all managed threads, about a thousand times a second; each time suspends the process",
 		Providers:   []eventpipe.Provider{{Name: SampleProfiler, Keywords: 0xF00000000000, Level: 4}},
+	},
+	{
+		Name:        CPU,
+		Description: "Processor time of managed, native and kernel code, sampled by Linux, with collections, loading and JIT: no thread is suspended",
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: common, Level: 4}},
 	},
 	{
 		Name:        "async",

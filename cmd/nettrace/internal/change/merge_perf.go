@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 
-	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
@@ -67,7 +66,7 @@ func mergePerf(ctx context.Context, p *run.Program, files []string, o *mergeOpti
 	}
 	job := perftrace.Job{Recording: rec, NoUnwind: o.perf.noUnwind}
 	if session != "" {
-		job.Session = func() (io.ReadCloser, error) { return unpacked(session) }
+		job.Session = func() (io.ReadCloser, error) { return perftrace.Open(session) }
 	}
 	out, err := output.Create(p, &o.Target)
 	if err != nil {
@@ -87,33 +86,10 @@ func mergePerf(ctx context.Context, p *run.Program, files []string, o *mergeOpti
 
 // readPerf reads records in text.
 func readPerf(name string) (*perf.Recording, error) {
-	in, err := unpacked(name)
+	in, err := perftrace.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	return perf.ReadText(in)
 }
-
-// unpacked opens a file that may be compressed.
-func unpacked(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	src, err := library.NewSource(f, library.SourceOptions{})
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &closing{src, f}, nil
-}
-
-// closing closes the file below a source too.
-type closing struct {
-	*library.Source
-	below io.Closer
-}
-
-// Close closes both.
-func (c *closing) Close() error { return errors.Join(c.Source.Close(), c.below.Close()) }

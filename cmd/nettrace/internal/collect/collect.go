@@ -67,6 +67,7 @@ type options struct {
 	childIO     bool
 	exitCode    string
 	stats       bool
+	cpu         cpuSampling
 	limit       time.Duration      // of duration
 	most        int64              // bytes, of maxSize
 	kept        record.RingOptions // of ring
@@ -136,6 +137,14 @@ func Command(p *run.Program) *cobra.Command {
 			"Nettrace-Collector, for top --type cpu. --raw writes nothing that the process did not send.\n\n" +
 			"A runtime of .NET 11 keeps the last records of its async profiler, which --profile async and the\n" +
 			"default profiles record. Before the stop collect therefore has it write them, which takes 1.5 s.\n\n" +
+			"--profile cpu, or --cpu-sampler perf, lets Linux take the samples: one for each 1/997 s of processor\n" +
+			"time (--cpu-rate), in managed, native and kernel code, with the times in which a thread had no\n" +
+			"processor. No thread is suspended. It needs no root for the user code of own processes. The file is\n" +
+			"of version 6, and is written at the end; until then the session is in FILE.session, and the samples\n" +
+			"are in a file without a name, compressed and encrypted: they have copies of stacks, which repair the\n" +
+			"call chains and are never written (--no-unwind makes none). Where perf is not permitted, the runtime's\n" +
+			"sampler takes the samples. --native records a process that has no .NET runtime, and --check-perf\n" +
+			"prints what the machine permits.\n\n" +
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
@@ -175,6 +184,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
 			"  nettrace collect -p 4711 --duration 30s --format speedscope -o app.nettrace\n" +
+			"  nettrace collect -p 4711 --profile cpu --duration 30s -o cpu.nettrace\n" +
 			"  nettrace collect -p 4711 --profile gcdump -o dump.nettrace.zst\n" +
 			"  nettrace collect -n shop --ring 60s --write-on 'gc-pause > 200ms' --write-on 'request > 2s'\n" +
 			"  nettrace collect -n shop -o shop.nettrace.zst --rotate 1h --keep 24\n" +
@@ -187,8 +197,14 @@ func Command(p *run.Program) *cobra.Command {
 			if len(args) > 0 {
 				return misplaced(args[0])
 			}
+			if o.cpu.check {
+				return checkPerf(p, &o)
+			}
 			if err := o.check(cmd.Flags().Changed); err != nil {
 				return err
+			}
+			if o.cpu.native {
+				return collectNative(p, &o)
 			}
 			return collect(p, &o)
 		},
@@ -248,6 +264,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.childIO, "show-child-io", true, "accepted as in dotnet-trace; has no effect")
 	f.StringVar(&o.exitCode, "exit-code", "child", "`SOURCE` of the exit code: child (the command, if the recording is complete) or self (the recording)")
 	f.BoolVar(&o.stats, "stats", false, "print the memory and the processor time of the recording")
+	o.cpu.addFlags(f)
 	f.StringVar(&o.dsrouter, "dsrouter", "", "`PLATFORM` of a router: as in dotnet-trace, but refused")
 	_ = f.MarkHidden("dsrouter")
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -311,6 +328,9 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 		return err
 	}
 	if err := o.checkRotation(changed); err != nil {
+		return err
+	}
+	if err := o.checkSampler(changed); err != nil {
 		return err
 	}
 	if err := formats.CheckTraceName(o.output); err != nil {

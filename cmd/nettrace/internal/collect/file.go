@@ -68,6 +68,7 @@ type traceFile struct {
 	*record.File
 	name  string
 	below *os.File // nil: standard output
+	shown string   // the name for messages
 }
 
 // openTrace opens an output. Its errors have an exit code.
@@ -80,7 +81,7 @@ func openTrace(p *run.Program, o *options, name string) (*traceFile, error) {
 }
 
 func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
-	t := &traceFile{name: name}
+	t := &traceFile{name: name, shown: strings.TrimSuffix(name, sessionSuffix)}
 	var err error
 	if name == output.Stdout {
 		if terminal.IsTerminal(p.Stdout) && !o.force {
@@ -153,5 +154,5 @@ func (t *traceFile) title() string {
 	if t.name == output.Stdout {
 		return "standard output"
 	}
-	return t.name
+	return t.shown
 }

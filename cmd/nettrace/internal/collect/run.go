@@ -227,6 +227,9 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 	if c.o.rotates() {
 		return c.rotate(a)
 	}
+	if c.sampledProcess(a) {
+		return c.recordSampled(r, name)
+	}
 	one, err := c.begin(r, name)
 	if err != nil {
 		return false, err

@@ -11,10 +11,12 @@ import (
 	"os"
 	"path/filepath"
 
+	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/perf"
+	"github.com/nettrace-go/nettrace/perf/unwind"
 )
 
 // Job says what is written.
@@ -46,6 +48,13 @@ func (j *Job) Write(ctx context.Context, dst io.Writer) (r Result, err error) {
 			return r, err
 		}
 		opt.Managed = bodies.Contains
+	}
+	if !j.NoUnwind {
+		unwinder, err := j.learn(ctx, bodies)
+		if err != nil {
+			return r, err
+		}
+		opt.Chain = unwinder.Chain
 	}
 	trace := perf.NewTrace(j.Recording, opt)
 	samples, err := os.CreateTemp(j.Folder, ".nettrace-samples-*")
@@ -84,6 +93,22 @@ func (j *Job) Write(ctx context.Context, dst io.Writer) (r Result, err error) {
 	}
 	r.Merge, err = edit.Merge(ctx, dst, sources, edit.MergeOptions{Together: true})
 	return r, err
+}
+
+// learn returns what repairs the call chains. It reads all records.
+func (j *Job) learn(ctx context.Context, bodies *perf.Bodies) (*unwind.Unwinder, error) {
+	u := unwind.New(unwind.Options{Bodies: bodies, Open: j.Recording.Open, Maps: j.Recording.Maps})
+	n := 0
+	for r, err := range j.Recording.Records {
+		if err != nil {
+			return nil, err
+		}
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		u.Learn(r)
+	}
+	return u, nil
 }
 
 func remove(f *os.File) {
@@ -149,6 +174,29 @@ func Folders(dirs []string) func(path string) (io.ReadCloser, error) {
 		return nil, failed
 	}
 }
+
+// Open opens a file that may be compressed.
+func Open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	src, err := library.NewSource(f, library.SourceOptions{})
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &unpacked{src, f}, nil
+}
+
+// unpacked closes the file below a source too.
+type unpacked struct {
+	*library.Source
+	below io.Closer
+}
+
+// Close closes both.
+func (u *unpacked) Close() error { return errors.Join(u.Source.Close(), u.below.Close()) }
 
 // open opens a regular file.
 func open(path string) (io.ReadCloser, error) {

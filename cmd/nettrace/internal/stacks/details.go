@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model/incoming"
+	"github.com/nettrace-go/nettrace/perf"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/symbols"
 )
@@ -51,13 +52,14 @@ func (o *options) appendDetails(b []byte, prof *profile.Profile, s *profile.Samp
 	}
 	j.Key("frames").Open('[')
 	stack := o.frames(prof, s)
+	repairs, cut := chainOf(prof, s, of)
 	for at := range stack {
-		d := detailed{prof: prof, stack: stack, at: at, sample: s}
+		d := detailed{prof: prof, stack: stack, at: at, sample: s, repair: repairs[at]}
 		d.append(&j)
 	}
 	j.Close(']')
 	j.Key("async").Text(howJoined(prof, s))
-	j.Key("cut").Bool(s.Cut || s.Status == profile.Truncated && s.Join != profile.Joined)
+	j.Key("cut").Bool(cut || s.Cut || s.Status == profile.Truncated && s.Join != profile.Joined)
 	appendRequest(&j, prof, s)
 	j.Close('}')
 	return append(j.Bytes, '\n')
@@ -88,6 +90,23 @@ func appendRequest(j *jsontext.Builder, prof *profile.Profile, s *profile.Sample
 	}
 }
 
+// chainOf returns how frames of a sample of perf were found that the kernel did not find, and
+// whether the outer end is missing, as the recorder notes it.
+func chainOf(prof *profile.Profile, s *profile.Sample, of profile.Type) (repairs map[int]string, cut bool) {
+	if of != profile.CPU {
+		return nil, false
+	}
+	for _, l := range prof.Labels(s) {
+		switch l.Key {
+		case perf.RepairKey:
+			repairs = perf.ParseRepairs(l.Text)
+		case perf.CutKey:
+			cut = true
+		}
+	}
+	return repairs, cut
+}
+
 // howJoined returns how the callers above a continuation were found.
 func howJoined(prof *profile.Profile, s *profile.Sample) string {
 	switch s.Join {
@@ -105,6 +124,7 @@ type detailed struct {
 	sample *profile.Sample
 	stack  []profile.FrameID
 	at     int
+	repair string // how the frame was put in, "" if it was recorded
 }
 
 // append appends the frame, after the methods that were inlined into it.
@@ -157,6 +177,9 @@ func (d *detailed) append(j *jsontext.Builder) {
 		j.Key("noLine").Text(symbols.NoMap.String())
 	case kind == "managed":
 		j.Key("noLine").Text(where.Missing.String())
+	}
+	if d.repair != "" {
+		j.Key("repair").Text(d.repair)
 	}
 	if d.sample.Status == profile.Repaired && d.at >= recordedFrames && d.sample.Join != profile.Joined {
 		j.Key("repair").Text("depth")
