@@ -140,6 +140,7 @@ type process struct {
 
 	events               int64 // ExceptionThrown events
 	catches, beganBefore int64 // catches, and those of exceptions that are not in the trace
+	filters              bool  // there were filters
 	rate                 rate
 	again                map[analysis.StackID]bool // the stack throws again: known after the last event
 	served               *model.Served

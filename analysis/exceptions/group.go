@@ -48,7 +48,7 @@ func (c *counts) handle(*exception)     { c.handled++ }
 func (c *counts) swallow(*exception)    { c.swallowed++ }
 func (c *counts) unknownEnd(*exception) { c.unknown++ }
 
-// fly counts an exception that is open at the end of the recording. If the one that was thrown
+// fly counts an exception that is open at the end of the recording and may be handled later. If the one that was thrown
 // while it was handled has ended, it left a finally block, because no catch block took the first
 // one, or it may have left the catch block.
 func (c *counts) fly(e *exception) {
@@ -81,8 +81,9 @@ func (c *counts) forgetEnds() {
 	c.superseded, c.wrapped, c.replaced = 0, 0, 0
 }
 
-// abort counts an exception that is open at the end of a trace without an end mark.
-func (c *counts) abort(e *exception) {
+// open counts an exception that is open at the end of the recording. What the outermost filter of its
+// thread saw and nothing took is not handled, whether the trace has an end mark or not.
+func (c *counts) open(e *exception) {
 	if e.outermost && e.group.catcher == 0 {
 		c.unhandled++
 		return

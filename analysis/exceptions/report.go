@@ -81,17 +81,14 @@ type Totals struct {
 
 // report makes the report of a process after the last event.
 func (p *process) report() analysis.Report {
-	end := (*counts).fly
-	if p.trace.Truncated {
-		end = (*counts).abort
-	}
-	if p.catches == 0 {
+	end, known := (*counts).open, p.catches > 0 || p.filters
+	if !known {
 		end = (*counts).unknownEnd
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(p.threads), func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) }) {
 		p.end(p.threads[id], 0, end)
 	}
-	if p.catches == 0 {
+	if !known {
 		p.forgetEnds()
 	}
 	report := analysis.NewReport(Name, p.id)
@@ -102,7 +99,7 @@ func (p *process) report() analysis.Report {
 	p.sum(rows, totals)
 	report.Rows, report.Totals = rows, totals
 	report.Findings = analysis.Findings(rules, rows, totals)
-	if p.catches == 0 {
+	if !known {
 		report.NotRecorded = append(report.NotRecorded, catches)
 	}
 	return report

@@ -214,6 +214,7 @@ func isOutermost(method []byte) bool { return bytes.Contains(method, []byte(oute
 
 // startFilter starts a filter of a thread. It returns the innermost open exception, nil for none.
 func (p *process) startFilter(id analysis.Thread) *exception {
+	p.filters = true
 	t := p.thread(id)
 	if len(t.marks) >= maxOpen {
 		t.marks = t.marks[:0]

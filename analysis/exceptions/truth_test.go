@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -86,6 +87,20 @@ func TestTruth(t *testing.T) {
 			expect.AtLeast(t, "throws", totals.Thrown, events)
 			expect.AtMost(t, "throws", totals.Thrown, events+2) // the runtime's own
 		})
+	}
+}
+
+// TestUnhandledRepaired: an exception that was not handled is told by its events: a repaired trace,
+// which has an end mark, has the same one.
+func TestUnhandledRepaired(t *testing.T) {
+	for _, of := range shared.Recordings(t, "exceptions-unhandled") {
+		var repaired bytes.Buffer
+		_, err := edit.Repair(t.Context(), &repaired, bytes.NewReader(of.Trace(t)), codec.Options{})
+		expect.NoError(t, err)
+		_, totals, report := reportOf(t, repaired.Bytes())
+		_, _, before := reportOf(t, of.Trace(t))
+		expect.Equal(t, "unhandled exceptions of "+of.Name, totals.Unhandled, 1)
+		expect.Equal(t, "findings", fmt.Sprint(report.Findings), fmt.Sprint(before.Findings))
 	}
 }
 

@@ -44,7 +44,7 @@ type counts struct {
 	stacks int64 // events with a stack
 	code   int64 // of them, events of the runtime, its sampler and tasks, whose stacks reports show
 	cut    int64 // events with a truncated stack
-	named  int64 // events of the rundown, or of v6, that name methods
+	named  int64 // events of a rundown, or of record-trace's own, that name methods
 }
 
 // New returns a Part.
@@ -88,7 +88,7 @@ func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis
 	of.eventCounters = of.eventCounters || m.Name == eventCounters
 	sample := m.Provider == clr.SamplerProvider
 	shown := sample || m.Provider == clr.RuntimeProvider || m.Provider == clr.TasksProvider
-	names := symbols.IsNaming(m) && (m.Provider == clr.RundownProvider || p.trace.Header.Format.HasThreadTable())
+	names := symbols.IsNaming(m) && (m.Provider == clr.RundownProvider || m.Provider == clr.UniversalSystemProvider)
 	return func(ev *codec.Event) {
 		of.events++
 		p.events++
