@@ -60,6 +60,7 @@ var levels = map[string]int{
 	"internal/oracle":    9,
 	"internal/longtrace": 9, // which only tests import
 	"internal/tracetest": 9, // the same
+	"internal/ruletest":  9, // the same
 }
 
 // TestImports checks every import of all modules but those of test files, and at

@@ -19,7 +19,7 @@ func made(t *testing.T, m *tracetest.Trace, limits analysis.Limits) []analysis.R
 	r := codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime})
 	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: []analysis.Part{part}, Limits: limits})
 	expect.NoError(t, err)
-	return part.Reports(tr)
+	return rules.Saw(part.Reports(tr))
 }
 
 // name is the name of a type with one letter, as in a payload.

@@ -23,7 +23,7 @@ func reportOf(t *testing.T, trace []byte) ([]alloc.Row, *alloc.Totals, analysis.
 	if tr == nil {
 		t.Fatal(err)
 	}
-	reports := part.Reports(tr)
+	reports := rules.Saw(part.Reports(tr))
 	if len(reports) != 1 {
 		t.Fatalf("%d reports, want 1", len(reports))
 	}

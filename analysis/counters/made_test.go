@@ -124,7 +124,7 @@ func (m *maker) reports(t *testing.T, limits analysis.Limits) []analysis.Report 
 	r := codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime})
 	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: []analysis.Part{part}, Limits: limits})
 	expect.NoError(t, err)
-	return part.Reports(tr)
+	return rules.Saw(part.Reports(tr))
 }
 
 // row returns the only row of the trace.

@@ -229,7 +229,7 @@ func TestRowLimit(t *testing.T) {
 	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}),
 		analysis.Options{Parts: []analysis.Part{part}, Limits: analysis.Limits{Rows: 3}})
 	expect.NoError(t, err)
-	report := part.Reports(tr)[0]
+	report := rules.Saw(part.Reports(tr))[0]
 	expect.Len(t, "rows", report.Rows.([]exceptions.Row), 3)
 	totals := report.Totals.(*exceptions.Totals)
 	expect.Equal(t, "thrown", totals.Thrown, 4)
@@ -248,7 +248,7 @@ func TestProcesses(t *testing.T) {
 	part := exceptions.New()
 	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}), analysis.Options{Parts: []analysis.Part{part}})
 	expect.NoError(t, err)
-	reports := part.Reports(tr)
+	reports := rules.Saw(part.Reports(tr))
 	expect.Len(t, "reports", reports, 2)
 	for i, handled := range []int64{0, 1} {
 		expect.Equal(t, "handled", reports[i].Totals.(*exceptions.Totals).Handled, handled)

@@ -280,6 +280,49 @@ func TestStatsVersions(t *testing.T) {
 	}
 }
 
+// TestFindings: each rule about one collection has a finding at its threshold, and none below.
+func TestFindings(t *testing.T) {
+	pause := func(suspension, length uint64) func(made) {
+		return func(m made) {
+			m.suspend(100, 1, 1, 0)
+			m.event(100+suspension, 1, suspended)
+			m.start(100+suspension, 1, 1, 0)
+			m.end(100+length, 1, 1)
+			m.event(100+length, 1, restart)
+			m.event(100+length, 1, restartEnd)
+		}
+	}
+	heap := func(size, free uint64) func(made) { // after a collection of generation 2
+		return func(m made) {
+			m.Add(tracetest.Event{At: 20, Thread: 1, ID: start, Payload: []any{uint32(1), uint32(2), uint32(0), uint32(0), instance, uint64(0)}})
+			head := []any{instance, [6]uint64{}, [5]uint32{}, uint32(0), uint64(0), uint32(1)} // of heap 0, with values of 1 generation
+			m.Add(tracetest.Event{At: 25, Thread: 1, ID: 204, Version: 3, Payload: append(head, [10]uint64{3: size, 4: free})})
+			m.end(30, 1, 1)
+			sizes := [8]uint64{size} // and promoted bytes, of each generation
+			m.Add(tracetest.Event{At: 40, Thread: 1, ID: stats, Payload: []any{sizes, [2]uint64{}, [3]uint32{}, instance}})
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		make  func(made)
+		rules []string
+	}{
+		{"long pause", pause(10, 250_000), []string{"gc-long-pause"}}, {"shorter pause", pause(10, 249_000), nil},
+		{"slow suspension", pause(50_000, 60_000), []string{"gc-slow-suspension"}}, {"faster suspension", pause(49_000, 60_000), nil},
+		{"free space", heap(100e6, 50e6), []string{"gc-fragmentation"}}, {"less free space", heap(100e6, 49e6), nil},
+		{"free space of a small heap", heap(99e6, 90e6), nil},
+	} {
+		m := newMade()
+		c.make(m)
+		_, _, report := reportOf(t, m.Bytes())
+		var got []string
+		for _, f := range report.Findings {
+			got = append(got, f.Rule)
+		}
+		expect.Slices(t, c.name, got, c.rules)
+	}
+}
+
 // TestPinnedTypes: the types are those of the collection with the most objects of each,
 // in the runtime of the payload's end; a type above the limits is counted.
 func TestPinnedTypes(t *testing.T) {

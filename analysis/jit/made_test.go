@@ -192,7 +192,7 @@ func TestRowLimit(t *testing.T) {
 	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}),
 		analysis.Options{Parts: []analysis.Part{part}, Limits: analysis.Limits{Rows: 20}})
 	expect.NoError(t, err)
-	report := part.Reports(tr)[0]
+	report := rules.Saw(part.Reports(tr))[0]
 	expect.Len(t, "rows", report.Rows.([]jit.Row), 20)
 	totals := report.Totals.(*jit.Totals)
 	expect.Equal(t, "compilations", totals.Methods.All.Count, 50)
@@ -210,7 +210,7 @@ func TestProcesses(t *testing.T) {
 	part := jit.New()
 	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}), analysis.Options{Parts: []analysis.Part{part}})
 	expect.NoError(t, err)
-	reports := part.Reports(tr)
+	reports := rules.Saw(part.Reports(tr))
 	expect.Len(t, "reports", reports, 2)
 	expect.Equal(t, "time in the first", reports[0].Rows.([]jit.Row)[0].DurationNs.Or(-1), 70e3)
 	expect.Equal(t, "time in the second", reports[1].Rows.([]jit.Row)[0].DurationNs.IsZero(), true)

@@ -40,13 +40,13 @@ func rulesOf(t *testing.T, trace []byte) []string {
 	if tr == nil {
 		t.Fatal(err)
 	}
-	var rules []string
-	for _, report := range part.Reports(tr) {
+	var names []string
+	for _, report := range rules.Saw(part.Reports(tr)) {
 		for _, f := range report.Findings {
-			rules = append(rules, f.Rule)
+			names = append(names, f.Rule)
 		}
 	}
-	return rules
+	return names
 }
 
 // TestHealthy: no trace of the repository and no program of truth has a finding, but the

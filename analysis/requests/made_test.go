@@ -251,7 +251,7 @@ func TestRowLimit(t *testing.T) {
 	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}),
 		analysis.Options{Parts: []analysis.Part{part}, Limits: analysis.Limits{Rows: 10}})
 	expect.NoError(t, err)
-	report := part.Reports(tr)[0]
+	report := rules.Saw(part.Reports(tr))[0]
 	totals := report.Totals.(*requests.Totals)
 	expect.Len(t, "rows", report.Rows.([]requests.Row), 10)
 	expect.Equal(t, "left out", totals.RowsLeftOut, 20)

@@ -24,7 +24,7 @@ func reportOf(t *testing.T, trace []byte) (analysis.Report, *analysis.Trace) {
 	r := codec.NewBytesReader(trace, codec.Options{Order: codec.ByTime})
 	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: []analysis.Part{part}})
 	expect.NoError(t, err)
-	reports := part.Reports(tr)
+	reports := rules.Saw(part.Reports(tr))
 	if len(reports) != 1 {
 		t.Fatalf("%d reports, want 1", len(reports))
 	}

@@ -19,7 +19,7 @@ func reportOf(t *testing.T, data []byte) ([]trace.Row, *trace.Totals, analysis.R
 	if tr == nil {
 		t.Fatal(err)
 	}
-	reports := part.Reports(tr)
+	reports := rules.Saw(part.Reports(tr))
 	if len(reports) != 1 {
 		t.Fatalf("%d reports, want 1", len(reports))
 	}

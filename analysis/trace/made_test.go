@@ -99,7 +99,7 @@ func TestSampling(t *testing.T) {
 			header.Properties = append(header.Properties, codec.KeyValue{Key: codec.ExpectedCPUSamplingRateKey, Value: "1000000"})
 			tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: []analysis.Part{part}})
 			expect.NoError(t, err)
-			report := part.Reports(tr)[0]
+			report := rules.Saw(part.Reports(tr))[0]
 			totals := report.Totals.(*trace.Totals)
 			expect.Equal(t, "samples", totals.Samples, 200)
 			expect.Equal(t, "threads", totals.SampledThreads, 2)
