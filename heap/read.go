@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // Options configure FromReader. The zero value reads the last dump of a stream and
@@ -217,24 +218,16 @@ func (s *reading) statics(p *process, e *codec.Event, b *payload) {
 
 // types handles BulkType, which may come outside of a dump. The last name of a type
 // during the dump is the right one.
-func (s *reading) types(p *process, e *codec.Event, b *payload) {
-	n := b.uint32()
-	b.skip(2)
-	for ; n > 0 && !b.bad(); n-- {
-		id := b.uint64()
-		b.skip(8 + 4 + 4 + 1)
-		name := b.text()
-		b.skip(8 * int(min(b.uint32(), 1<<20)))
-		if b.bad() {
-			break
-		}
+func (s *reading) types(p *process, e *codec.Event, _ *payload) {
+	for row := range clr.BulkType(e).Rows() {
 		if p.typeRows++; s.survey {
 			continue
 		}
-		if _, known := p.names[id]; !known {
+		name := string(wire.AppendUTF16(nil, row.Name))
+		if _, known := p.names[row.ID]; !known {
 			s.err = s.memory.take(int64(len(name)) + typeBytes)
 		}
-		p.names[id] = name
+		p.names[row.ID] = name
 	}
 }
 

@@ -69,7 +69,7 @@ func (b *builder) step(c *chunk, s *step, from *chunkOrigin) {
 		thread := b.threadOf(from)
 		b.keep(k.of, thread, record{ticks: s.ticks, until: s.ticks, stack: b.numbered(&c.stacks, k.stack)}, k.value, k.count)
 		if k.of == Alloc {
-			b.ticks++
+			b.allocations[byTick]++
 		}
 	case stepSuspended:
 		if b.kept[Wall] {

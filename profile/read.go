@@ -103,15 +103,16 @@ type builder struct {
 	raw    stackBuilder
 	held   int64 // samples and marks
 
-	detail                    detail // of the current sample
-	activities                map[activityPair]uint32
-	waits                     map[waitKey][]waiting
-	owners                    map[uint64]*runtimes.Threads // by process
-	pausing                   map[uint32]waiting           // by thread: suspensions by the garbage collector
-	gc                        map[uint64]*gcState          // by process
-	tasks                     *taskLog                     // nil without Options.Async
-	ticks, sampledAllocations int64
-	native                    map[FrameID]StackID // stacks of threads without samples
+	detail      detail // of the current sample
+	activities  map[activityPair]uint32
+	waits       map[waitKey][]waiting
+	owners      map[uint64]*runtimes.Threads // by process
+	pausing     map[uint32]waiting           // by thread: suspensions by the garbage collector
+	gc          map[uint64]*gcState          // by process
+	tasks       *taskLog                     // nil without Options.Async
+	allocations [selections]int64            // by selection
+	typeNames   map[typeKey][]byte           // of GCSampledObjectAllocation
+	native      map[FrameID]StackID          // stacks of threads without samples
 }
 
 func newBuilder(trace *codec.Trace, opt Options) *builder {
@@ -333,17 +334,6 @@ func (b *builder) findMeasured() {
 			}
 			b.p.measured[b.p.threads.rows[thread].ProcessID] = true
 		}
-	}
-}
-
-// chooseAllocations drops the allocations of AllocationTick if the trace has
-// sampled allocations: each kind represents all bytes.
-func (b *builder) chooseAllocations() {
-	if b.ticks == 0 || b.sampledAllocations == 0 {
-		return
-	}
-	for thread := range b.p.records[Alloc] {
-		b.p.records[Alloc][thread].filter(func(r *record) bool { return b.p.details.at(r.at()).sampled })
 	}
 }
 

@@ -15,7 +15,7 @@ var wants = [typeCount]string{
 	CPUApprox: "no events of Microsoft-DotNETCore-SampleProfiler",
 	CPU:       "no event cpu of Universal.Events, which only record-trace (v6) writes",
 	Switch:    "no event cswitch of Universal.Events, which only record-trace (v6) writes",
-	Alloc: "no event AllocationTick (Microsoft-Windows-DotNETRuntime, keyword 0x1, level 5) or AllocationSampled " +
+	Alloc: "no event AllocationTick (Microsoft-Windows-DotNETRuntime, keyword 0x1, level 5), GCSampledObjectAllocation or AllocationSampled " +
 		"(keyword 0x80000000000, .NET 10)",
 	Lock:      "no events ContentionStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x4000)",
 	Wait:      "no events WaitHandleWaitStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x40000000000, level 5)",

@@ -36,7 +36,7 @@ type detail struct {
 	activity      uint32          // position in activities
 	label, labels uint32          // labels[label:label+labels]
 	leaf          FrameID         // a synthesized frame above the stack's own; 0 for none
-	sampled       bool            // of an allocation: by AllocationSampled
+	selection     selection       // of an allocation
 	unfinished    bool            // of a duration: its end is not in the trace
 	inLock        bool            // of a wait: it begins in a contention
 	onMonitor     bool            // of a wait: for a pulse, in Monitor.Wait

@@ -19,7 +19,7 @@ func (b *builder) allocationTick(ev *codec.Event) {
 	b.begin(ev)
 	b.labelUTF16(keyAllocationClass, class)
 	b.keep(Alloc, b.thread(ev), b.record(ev), amount, count)
-	b.ticks++
+	b.allocations[byTick]++
 }
 
 // readAllocationTick reads the event: bytes, objects and class.
@@ -47,9 +47,9 @@ func (b *builder) allocationSampled(ev *codec.Event) {
 	represented := 1 / -math.Expm1(-size/samplingDistance)
 	b.begin(ev)
 	b.labelUTF16(keyAllocationClass, e.TypeName())
-	b.detail.sampled = true
+	b.detail.selection = bySize
 	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(size*represented), clamp(represented))
-	b.sampledAllocations++
+	b.allocations[bySize]++
 }
 
 // clamp rounds to an int64.

@@ -11,16 +11,21 @@
 //
 // # Estimates
 //
-// The runtime logs a selection of the allocations, in one of two ways.
+// The runtime logs a selection of the allocations, in one of three ways. If a trace has several
+// kinds of events, only those of the last one in this order count.
 //
 // AllocationTick is logged about every 100 kB of each heap. Its amount is all that
 // was allocated in that heap since the event before, and is attributed to the type
 // and the stack of the last object. The sum of all is exact to one event of each
 // heap; the parts of it are estimates.
 //
+// GCSampledObjectAllocation is logged for each type now and then, with the number and the bytes of
+// its objects since the event before. What a type allocated after its last event is
+// missing: bytes and objects are a lower bound, without a standard error.
+//
 // AllocationSampled (.NET 10) is logged for an object of s bytes with the
 // probability p = 1 - exp(-s/102400). The event represents s/p bytes and 1/p
-// objects. If the trace has both kinds of events, only these count.
+// objects.
 //
 // # Standard errors
 //
@@ -34,6 +39,8 @@
 package alloc
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
@@ -69,6 +76,12 @@ var routes = map[clr.Kind]struct {
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	switch clr.KindOf(m) {
+	case clr.KindBulkType:
+		return p.types
+	case clr.KindGCSampledObjectAllocationHigh, clr.KindGCSampledObjectAllocationLow:
+		return p.object
+	}
 	route, ok := routes[clr.KindOf(m)]
 	if !ok {
 		return nil
@@ -82,12 +95,33 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	}
 }
 
+// types keeps the names of types, which come before the objects.
+func (p *Part) types(ev *codec.Event) {
+	of := p.process(p.trace.Process(ev))
+	for row := range clr.BulkType(ev).Rows() {
+		if int64(len(of.types)) < p.trace.Limits().Rows {
+			of.types[row.ID] = slices.Clone(row.Name)
+		}
+	}
+}
+
+// object adds a GCSampledObjectAllocation.
+func (p *Part) object(ev *codec.Event) {
+	id, a := objects(ev)
+	if a.objects == 0 {
+		return
+	}
+	of := p.process(p.trace.Process(ev))
+	a.typ = of.types[id]
+	of.add(Objects, ev, &a)
+}
+
 // process returns the state of a process.
 func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	return p.processes.Put(id, &process{trace: p.trace, id: id, sources: map[Source]*source{}})
+	return p.processes.Put(id, &process{trace: p.trace, id: id, sources: map[Source]*source{}, types: map[uint64][]byte{}})
 }
 
 // Lost implements analysis.Part: no event depends on another one.
@@ -97,7 +131,9 @@ func (p *Part) Lost(analysis.Thread) {}
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
 	for one := range p.processes.All() {
-		list = append(list, one.report(t))
+		if len(one.sources) > 0 {
+			list = append(list, one.report(t))
+		}
 	}
 	if list == nil {
 		list = append(list, analysis.NotRecordedReport(Name, ticks, samples))

@@ -13,6 +13,7 @@ type Source string
 // The kinds of events.
 const (
 	Tick    Source = "AllocationTick"
+	Objects Source = "GCSampledObjectAllocation"
 	Sampled Source = "AllocationSampled"
 )
 
@@ -79,4 +80,10 @@ func sampled(ev *codec.Event) allocation {
 	a.bytes = float64(a.size) * a.objects
 	a.variance = a.bytes * a.bytes * (1 - probability)
 	return a
+}
+
+// objects reads a GCSampledObjectAllocation: what was allocated of a type since its event before.
+func objects(ev *codec.Event) (typeID uint64, a allocation) {
+	e := clr.GCSampledObjectAllocationHigh(ev)
+	return e.TypeID(), allocation{bytes: float64(e.TotalSizeForTypeSample()), objects: float64(e.ObjectCountForTypeSample())}
 }

@@ -11,7 +11,8 @@ type process struct {
 	trace   *analysis.Trace
 	id      uint64
 	sources map[Source]*source
-	text    []byte // of the type of the current event
+	types   map[uint64][]byte // names of types by id, UTF-16
+	text    []byte            // of the type of the current event
 }
 
 // source has the allocations of one kind of events.

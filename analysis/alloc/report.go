@@ -20,22 +20,23 @@ type Row struct {
 	model.Place          // of the site in that stack
 	Events      int64    `json:"events"` // of the trace
 	Bytes       int64    `json:"bytes"`  // estimated
-	// StandardErrorBytes is the standard error of Bytes.
-	StandardErrorBytes int64           `json:"standardErrorBytes"`
-	Objects            analysis.Number `json:"objects,omitzero"`            // estimated; known of AllocationSampled only
+	// StandardErrorBytes is the standard error of Bytes; GCSampledObjectAllocation has none.
+	StandardErrorBytes analysis.Number `json:"standardErrorBytes,omitzero"`
+	Objects            analysis.Number `json:"objects,omitzero"`            // estimated; AllocationTick does not have it
 	LargestObjectBytes analysis.Number `json:"largestObjectBytes,omitzero"` // size of the largest object that has an event
 }
 
 // Totals are the totals of one process. Unknown Numbers are not in JSON.
 type Totals struct {
-	Source  Source `json:"source"`  // Tick or Sampled
-	Events  int64  `json:"events"`  // of this kind
-	Ignored int64  `json:"ignored"` // events of the other kind
-	Bytes   int64  `json:"bytes"`   // exact to 100 kB for each heap, or estimated from samples
-	// StandardErrorBytes is the standard error of Bytes; unknown for AllocationTick,
-	// which has none.
+	Source     Source `json:"source"`              // Tick, Objects or Sampled
+	Events     int64  `json:"events"`              // of this kind
+	Ignored    int64  `json:"ignored"`             // events of other kinds
+	Bytes      int64  `json:"bytes"`               // exact to 100 kB for each heap, or estimated from samples
+	LowerBound bool   `json:"lowerBound,omitzero"` // Bytes and Objects are lower bounds: of Objects
+	// StandardErrorBytes is the standard error of Bytes; unknown for AllocationTick and
+	// GCSampledObjectAllocation, which have none.
 	StandardErrorBytes analysis.Number `json:"standardErrorBytes,omitzero"`
-	Objects            analysis.Number `json:"objects,omitzero"`        // estimated; known of AllocationSampled only
+	Objects            analysis.Number `json:"objects,omitzero"`        // estimated; AllocationTick does not have it
 	ObservedNs         int64           `json:"observedNs"`              // length of the recording
 	BytesPerSecond     analysis.Number `json:"bytesPerSecond,omitzero"` // Bytes by ObservedNs
 	Heaps              []HeapTotals    `json:"heaps"`                   // in the order small, large, pinned
@@ -61,11 +62,16 @@ type Interval struct {
 
 // report makes the report of a process after the last event.
 func (p *process) report(t *analysis.Trace) analysis.Report {
-	s, ignored := p.sources[Sampled], int64(0)
-	if other := p.sources[Tick]; s == nil {
-		s = other
-	} else if other != nil {
-		ignored = other.events()
+	var s *source
+	ignored := int64(0)
+	for _, name := range []Source{Sampled, Objects, Tick} {
+		switch one := p.sources[name]; {
+		case one == nil:
+		case s == nil:
+			s = one
+		default:
+			ignored += one.events()
+		}
 	}
 	totals := s.totals(t, p.id)
 	totals.Ignored = ignored
@@ -96,8 +102,12 @@ func (s *source) totals(t *analysis.Trace, id uint64) *Totals {
 		}
 	}
 	totals.Events, totals.Bytes = all.events, whole(all.bytes)
+	totals.LowerBound = s.name == Objects
 	if s.name == Sampled {
-		totals.StandardErrorBytes, totals.Objects = analysis.Known(whole(math.Sqrt(all.variance))), analysis.Known(whole(all.objects))
+		totals.StandardErrorBytes = analysis.Known(whole(math.Sqrt(all.variance)))
+	}
+	if s.name != Tick {
+		totals.Objects = analysis.Known(whole(all.objects))
 	}
 	if totals.ObservedNs > 0 {
 		totals.BytesPerSecond = analysis.Known(whole(all.bytes / float64(totals.ObservedNs) * 1e9))
@@ -188,7 +198,9 @@ func (s *source) row(at place, one *sum) Row {
 	} else {
 		row.Objects = analysis.Known(whole(one.objects))
 	}
-	row.StandardErrorBytes = whole(math.Sqrt(variance))
+	if s.name != Objects {
+		row.StandardErrorBytes = analysis.Known(whole(math.Sqrt(variance)))
+	}
 	if one.largest > 0 {
 		row.LargestObjectBytes = analysis.Known(whole(float64(one.largest)))
 	}

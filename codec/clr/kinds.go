@@ -48,7 +48,9 @@ const (
 	KindGCBulkEdge
 	KindPinObjectAtGCTime
 	KindGCTriggered
+	KindGCSampledObjectAllocationHigh
 	KindGCBulkRootStaticVar
+	KindGCSampledObjectAllocationLow
 	KindThreadPoolWorkerThreadStart
 	KindThreadPoolWorkerThreadStop
 	KindThreadPoolWorkerThreadAdjustmentSample
@@ -254,7 +256,9 @@ var rows = [...]kindRow{
 	KindGCBulkEdge:                             {RuntimeProvider, 19, "GCBulkEdge"},
 	KindPinObjectAtGCTime:                      {RuntimeProvider, 33, "PinObjectAtGCTime"},
 	KindGCTriggered:                            {RuntimeProvider, 35, "GCTriggered"},
+	KindGCSampledObjectAllocationHigh:          {RuntimeProvider, 20, "GCSampledObjectAllocationHigh"},
 	KindGCBulkRootStaticVar:                    {RuntimeProvider, 38, "GCBulkRootStaticVar"},
+	KindGCSampledObjectAllocationLow:           {RuntimeProvider, 32, "GCSampledObjectAllocationLow"},
 	KindThreadPoolWorkerThreadStart:            {RuntimeProvider, 50, "ThreadPoolWorkerThreadStart"},
 	KindThreadPoolWorkerThreadStop:             {RuntimeProvider, 51, "ThreadPoolWorkerThreadStop"},
 	KindThreadPoolWorkerThreadAdjustmentSample: {RuntimeProvider, 54, "ThreadPoolWorkerThreadAdjustmentSample"},
@@ -435,8 +439,12 @@ func KindOf(m *codec.Metadata) Kind {
 			return KindPinObjectAtGCTime
 		case 35:
 			return KindGCTriggered
+		case 20:
+			return KindGCSampledObjectAllocationHigh
 		case 38:
 			return KindGCBulkRootStaticVar
+		case 32:
+			return KindGCSampledObjectAllocationLow
 		case 50:
 			return KindThreadPoolWorkerThreadStart
 		case 51:

@@ -1154,6 +1154,66 @@ func (f *GCTriggeredFields) Append(b []byte, ofEvent uint32, pointerSize int) []
 	return e.b
 }
 
+// GCSampledObjectAllocationHighEvent has the fields of an event of KindGCSampledObjectAllocationHigh.
+type GCSampledObjectAllocationHighEvent struct {
+	payload
+}
+
+// GCSampledObjectAllocationHigh reads an event of KindGCSampledObjectAllocationHigh. The fields are valid until the Reader's next step.
+func GCSampledObjectAllocationHigh(ev *codec.Event) GCSampledObjectAllocationHighEvent {
+	return GCSampledObjectAllocationHighEvent{payloadOf(ev)}
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e GCSampledObjectAllocationHighEvent) Short() bool {
+	return 2*e.pointer+14 > len(e.b)
+}
+
+// Address returns the field Address.
+func (e GCSampledObjectAllocationHighEvent) Address() uint64 {
+	return e.ptr(0)
+}
+
+// TypeID returns the field TypeID.
+func (e GCSampledObjectAllocationHighEvent) TypeID() uint64 {
+	return e.ptr(e.pointer)
+}
+
+// ObjectCountForTypeSample returns the field ObjectCountForTypeSample.
+func (e GCSampledObjectAllocationHighEvent) ObjectCountForTypeSample() uint32 {
+	return e.u32(2 * e.pointer)
+}
+
+// TotalSizeForTypeSample returns the field TotalSizeForTypeSample.
+func (e GCSampledObjectAllocationHighEvent) TotalSizeForTypeSample() uint64 {
+	return e.u64(2*e.pointer + 4)
+}
+
+// ClrInstanceID returns the field ClrInstanceID.
+func (e GCSampledObjectAllocationHighEvent) ClrInstanceID() uint16 {
+	return e.u16(2*e.pointer + 12)
+}
+
+// GCSampledObjectAllocationHighFields are the fields of an event of KindGCSampledObjectAllocationHigh, to be encoded.
+type GCSampledObjectAllocationHighFields struct {
+	Address                  uint64 // field Address
+	TypeID                   uint64 // field TypeID
+	ObjectCountForTypeSample uint32 // field ObjectCountForTypeSample
+	TotalSizeForTypeSample   uint64 // field TotalSizeForTypeSample
+	ClrInstanceID            uint16 // field ClrInstanceID
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *GCSampledObjectAllocationHighFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.ptr(f.Address)
+	e.ptr(f.TypeID)
+	e.u32(f.ObjectCountForTypeSample)
+	e.u64(f.TotalSizeForTypeSample)
+	e.u16(f.ClrInstanceID)
+	return e.b
+}
+
 // GCBulkRootStaticVarEvent has the fields of an event of KindGCBulkRootStaticVar.
 type GCBulkRootStaticVarEvent struct {
 	payload

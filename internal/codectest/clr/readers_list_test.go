@@ -28,6 +28,7 @@ var readers = []struct {
 	{clr.KindGCBulkEdge, []uint32{0}, func(ev *codec.Event) any { return clr.GCBulkEdge(ev) }, &clr.GCBulkEdgeFields{}},
 	{clr.KindPinObjectAtGCTime, []uint32{0}, func(ev *codec.Event) any { return clr.PinObjectAtGCTime(ev) }, &clr.PinObjectAtGCTimeFields{}},
 	{clr.KindGCTriggered, []uint32{0}, func(ev *codec.Event) any { return clr.GCTriggered(ev) }, &clr.GCTriggeredFields{}},
+	{clr.KindGCSampledObjectAllocationHigh, []uint32{0}, func(ev *codec.Event) any { return clr.GCSampledObjectAllocationHigh(ev) }, &clr.GCSampledObjectAllocationHighFields{}},
 	{clr.KindGCBulkRootStaticVar, []uint32{0}, func(ev *codec.Event) any { return clr.GCBulkRootStaticVar(ev) }, &clr.GCBulkRootStaticVarFields{}},
 	{clr.KindThreadPoolWorkerThreadStart, []uint32{0}, func(ev *codec.Event) any { return clr.ThreadPoolWorkerThreadStart(ev) }, &clr.ThreadPoolWorkerThreadStartFields{}},
 	{clr.KindThreadPoolWorkerThreadAdjustmentSample, []uint32{0}, func(ev *codec.Event) any { return clr.ThreadPoolWorkerThreadAdjustmentSample(ev) }, &clr.ThreadPoolWorkerThreadAdjustmentSampleFields{}},

@@ -20,11 +20,13 @@ var allocView = view{
 		"  heap      small; large (objects of 85,000 bytes or more); pinned\n" +
 		"  MB        estimated from the events\n" +
 		"  +-        its standard error: the true value is within two of them in 95 of 100 cases\n" +
-		"  objects   estimated; only AllocationSampled has it\n" +
+		"  objects   estimated; AllocationTick does not have it\n" +
 		"  largest   size of the largest object that has an event, in bytes\n\n" +
 		"The runtime logs a selection: AllocationTick for each 100 kB of a heap, which is attributed to the\n" +
-		"last object; or AllocationSampled (.NET 10) for objects that it selects by size. If a trace has\n" +
-		"both, AllocationSampled is used. The total of AllocationTick is exact to 100 kB for each heap.",
+		"last object; GCSampledObjectAllocation for each type now and then, from the start of the process\n" +
+		"on, whose sums are lower bounds; or AllocationSampled (.NET 10) for objects that it selects by size.\n" +
+		"Of a trace with several kinds the last of these is used. The total of AllocationTick is exact to\n" +
+		"100 kB for each heap.",
 	records: []string{clr.RuntimeProvider + ":0x1:5"},
 	summary: allocSummary,
 	totals:  allocTotals,
@@ -53,6 +55,9 @@ func allocTotals(r *analysis.Report) []property {
 	if e, ok := t.StandardErrorBytes.Get(); ok {
 		text += " +- " + megabytes(e)
 	}
+	if t.LowerBound {
+		text = "at least " + text
+	}
 	if rate, ok := t.BytesPerSecond.Get(); ok {
 		text += fmt.Sprintf(", %s/s in %s", megabytes(rate), milliseconds(t.ObservedNs))
 	}
@@ -68,7 +73,7 @@ func allocTotals(r *analysis.Report) []property {
 		count int64
 		text  string
 	}{
-		{t.Ignored, "AllocationTick events, not counted"},
+		{t.Ignored, "events of other kinds about allocations, not counted"},
 		{t.LeftOutEvents, "events without a row because of the limit, which the total counts"},
 	} {
 		if c.count > 0 {
@@ -108,7 +113,7 @@ func allocTable(title string, rows []alloc.Row, t *alloc.Totals) table {
 	for _, row := range rows {
 		cells := []string{
 			millionths(analysis.Known(row.Bytes)), strconv.FormatFloat(analysis.Percent(row.Bytes, t.Bytes), 'f', 1, 64),
-			millionths(analysis.Known(row.StandardErrorBytes)), display.Grouped(row.Events), dash(row.Objects.String()),
+			millionths(row.StandardErrorBytes), display.Grouped(row.Events), dash(row.Objects.String()),
 			dash(row.LargestObjectBytes.String()), dash(string(row.Heap)), dash(row.Type), site(row.Site, row.Place),
 		}
 		list.rows = append(list.rows, cells[:len(columns)])
