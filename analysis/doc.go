@@ -20,7 +20,7 @@
 // A [Report] is about one part and one process. Its JSON form is the same for
 // all parts. The unit of a number is at the end of its key: times are integers
 // in nanoseconds, sizes integers in bytes. A value that the trace does not have
-// is left out; it is never 0. A part without events has no rows and no totals:
+// is left out; it is never 0. A part without events has empty rows and totals in JSON:
 // NotRecorded has the provider, keywords and level that record them.
 //
 // # Limits

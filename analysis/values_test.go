@@ -45,6 +45,15 @@ func TestNumber(t *testing.T) {
 	expect.Equal(t, "sum", analysis.Known(2).Add(5), analysis.Known(7))
 }
 
+// TestJSONWithoutEvents: the object of a part without events has rows and totals, too.
+func TestJSONWithoutEvents(t *testing.T) {
+	r := analysis.NotRecordedReport("gc", analysis.Missing("garbage collections", clr.RuntimeProvider, 1, 4))
+	var object map[string]json.RawMessage
+	expect.NoError(t, json.Unmarshal(r.JSON("trace"), &object))
+	expect.Equal(t, "rows", string(object["rows"]), "[]")
+	expect.Equal(t, "totals", string(object["totals"]), "{}")
+}
+
 // TestDistribution checks the percentiles by nearest rank.
 func TestDistribution(t *testing.T) {
 	var list []int64

@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"math"
+
 	"github.com/DataDog/sketches-go/ddsketch"
 	"github.com/DataDog/sketches-go/ddsketch/mapping"
 	"github.com/DataDog/sketches-go/ddsketch/store"
@@ -98,19 +100,27 @@ func (d *Durations) sketch() (*ddsketch.DDSketch, error) {
 	return made.sketch, nil
 }
 
-// Quantile returns a duration in nanoseconds of the rank q, from 0 to 1, with an error of
-// at most 1 %. ok is false if there are no durations.
+// Quantile returns a duration in nanoseconds by its nearest rank, as analysis.Distribution does: the smallest
+// one that is not shorter than the part q of all, from 0 to 1. Its error is at most 1 %; the shortest and the
+// longest are exact. ok is false if there are no durations.
 func (d *Durations) Quantile(q float64) (nanos int64, ok bool) {
-	if d.Count == 0 {
+	if d.Count == 0 || !(q >= 0 && q <= 1) {
 		return 0, false
+	}
+	rank := max(1, math.Ceil(q*float64(d.Count)))
+	switch rank {
+	case 1:
+		return d.MinNs, true
+	case float64(d.Count):
+		return d.MaxNs, true
 	}
 	sketch, err := d.sketch()
 	if err != nil {
 		return 0, false
 	}
-	value, err := sketch.GetValueAtQuantile(q)
+	value, err := sketch.GetValueAtQuantile((rank - 0.5) / float64(d.Count-1)) // which counts ranks from 0, up to the next one
 	if err != nil {
 		return 0, false
 	}
-	return min(max(int64(value), d.MinNs), d.MaxNs), true
+	return min(max(int64(math.Round(value)), d.MinNs), d.MaxNs), true
 }

@@ -42,7 +42,7 @@ type Row struct {
 	First *float64 `json:"first,omitempty"` // number of the first value
 	Last  *float64 `json:"last,omitempty"`  // number of the last value
 	Min   *float64 `json:"min,omitempty"`   // the lowest number
-	Mean  *float64 `json:"mean,omitempty"`  // the mean of the numbers
+	Mean  *float64 `json:"mean,omitempty"`  // the mean of the numbers; of a Histogram that of all measurements, if the trace has their sum
 	Max   *float64 `json:"max,omitempty"`   // the highest number
 	// Sustained is the highest level of five successive values.
 	Sustained *Level `json:"sustained,omitempty"`
@@ -153,7 +153,7 @@ func (p *process) row(s *series) Row {
 		row.IntervalNs = analysis.Known(v.Asked.Nanoseconds())
 	}
 	if s.shown > 0 {
-		row.First, row.Last, row.Min, row.Mean, row.Max = &s.first, &s.last, &s.low, finite(s.sum/float64(s.shown)), &s.high
+		row.First, row.Last, row.Min, row.Mean, row.Max = &s.first, &s.last, &s.low, finite(s.mean()), &s.high
 	} else {
 		row.Points = []Point{}
 	}

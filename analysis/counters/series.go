@@ -27,6 +27,7 @@ type series struct {
 	total        float64 // sum of the changes
 	measurements float64 // number of them
 	counted      bool    // measurements is known
+	measured     float64 // the sum of the measurements of a histogram
 	quantiles    []Quantile
 }
 
@@ -49,6 +50,7 @@ func (s *series) add(v *counters.Value, at int64) {
 	if v.Type == counters.Histogram && v.Count.Valid {
 		s.measurements += v.Count.Float64
 		s.counted = true
+		s.measured += v.Sum.Float64
 	}
 	s.addQuantiles(v.Quantiles)
 	if x, shows, ok := shown(v); ok && !math.IsNaN(x) && !math.IsInf(x, 0) {
@@ -70,6 +72,14 @@ func (s *series) show(x float64, at int64) {
 	s.sum += x
 	s.points.add(x, at)
 	s.level.add(x, at)
+}
+
+// mean returns the mean of the numbers, and that of the measurements of a histogram.
+func (s *series) mean() float64 {
+	if s.of.Type == counters.Histogram && s.shows == Mean && s.measurements > 0 {
+		return s.measured / s.measurements
+	}
+	return s.sum / float64(s.shown)
 }
 
 // misnamed are instruments of type Counter whose values are not sums but levels.

@@ -96,6 +96,14 @@ func TestTotals(t *testing.T) {
 	expect.Slices(t, "quantiles", row.Quantiles, []counters.Quantile{{Quantile: 0.5, Max: 2}, {Quantile: 0.95, Max: 8}})
 }
 
+// TestMeanOfHistogram: the mean is that of the measurements, in whichever interval they were.
+func TestMeanOfHistogram(t *testing.T) {
+	m := newMaker(wire.V4)
+	m.meter(1*second, 6, ofValue+"s:quantiles i:count d:sum i:instrumentId", "S", "Shop", "", "time", "s", "", "0.5=1", int32(1), 100.0, int32(1))
+	m.meter(2*second, 6, ofValue+"s:quantiles i:count d:sum i:instrumentId", "S", "Shop", "", "time", "s", "", "0.5=1", int32(99), 99.0, int32(1))
+	expect.Equal(t, "mean", number(m.row(t).Mean), 1.99)
+}
+
 // TestPoints: a row has at most 40 points, whose mean is that of all values.
 func TestPoints(t *testing.T) {
 	for _, c := range []struct {

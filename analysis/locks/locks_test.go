@@ -119,6 +119,24 @@ func syncOf(t *testing.T, trace []byte) uint64 {
 	return header.SyncTicks
 }
 
+// TestHolder: a row names what held the lock in its longest wait, which the event and the samples of that
+// thread tell.
+func TestHolder(t *testing.T) {
+	found := 0
+	for _, of := range shared.Recordings(t, "wait-truth") {
+		rows, _, _ := reportOf(t, of.Trace(t))
+		for _, row := range rows {
+			thread, known := row.Longest.OwnerThreadID.Get()
+			expect.Equal(t, of.Name+": "+row.Method+" has a holder", row.Holder != nil, known)
+			if known {
+				found++
+				expect.Equal(t, of.Name+": "+row.Method, *row.Holder, locks.Holder{ThreadID: thread, Method: row.Longest.Owner})
+			}
+		}
+	}
+	expect.AtLeast(t, "rows with a holder", found, 1)
+}
+
 // TestDeadlockWithoutRundown: a recording without samples and rundown ends with ProcessInfo, which
 // the runtime logs when it stops, seconds after the last contention. A slice of it ends at its bound.
 func TestDeadlockWithoutRundown(t *testing.T) {

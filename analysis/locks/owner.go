@@ -166,8 +166,7 @@ func (p *process) describeOwner(one *Contention, o owner, begin uint64) {
 	}
 	library := max(blocking.LockFrames(frames), blocking.PollFrames(frames))
 	one.OwnerStack = blocked.Names(frames, library)
-	one.Owner = one.OwnerStack[0]
-	if at := blocking.ProgramFrame(frames); at > library {
-		one.Owner = one.OwnerStack[at-library]
-	}
+	first := len(frames) - len(one.OwnerStack)
+	at := max(first, blocking.ProgramFrame(frames))
+	one.Owner, one.ownerPlace = one.OwnerStack[at-first], p.trace.PlaceOf(frames, at)
 }

@@ -24,6 +24,15 @@ type Row struct {
 	Threads     int64       `json:"threads"`    // that waited
 	Waiters     int64       `json:"waiters"`    // that waited for one lock at once
 	Longest     *Contention `json:"longest"`    // the longest wait
+	// Holder is what held the lock in the longest wait, nil if it is not known.
+	Holder *Holder `json:"holder,omitempty"`
+}
+
+// Holder is the thread that holds a lock, and the method that holds it there.
+type Holder struct {
+	ThreadID    int64  `json:"threadId"`         // of the operating system
+	Method      string `json:"method,omitempty"` // as Contention.Owner
+	model.Place        // of the method
 }
 
 // Contention is a wait of a thread for a lock.
@@ -38,6 +47,8 @@ type Contention struct {
 	OwnerStack    []string        `json:"ownerStack,omitempty"`   // of the owner's first sample in the wait, leaf first, without GC polls and the frames of a lock
 	Object        string          `json:"object,omitempty"`       // hexadecimal address of the locked object at that time; since .NET 11 of the Lock that belongs to it
 	Lock          string          `json:"lock,omitempty"`         // hexadecimal id of the lock, which the runtime uses again
+
+	ownerPlace model.Place // of Owner
 }
 
 // report makes the report of a process after the last event.
@@ -92,11 +103,15 @@ func (p *process) close(end uint64) (count, nanos int64) {
 
 // row makes the row of a group.
 func (p *process) row(g *blocked.Group[contention]) Row {
-	return Row{
+	row := Row{
 		Method: g.Method(), Stack: g.Names, Place: g.Place, Native: g.Mark != 0, Count: g.Count, Unfinished: g.Unfinished,
 		TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Waiters: g.Peak,
-		Longest: p.contention(&g.Detail, g.Longest.Nanos, g.Longest.Unfinished),
 	}
+	row.Longest = p.contention(&g.Detail, g.Longest.Nanos, g.Longest.Unfinished)
+	if thread, ok := row.Longest.OwnerThreadID.Get(); ok {
+		row.Holder = &Holder{ThreadID: thread, Method: row.Longest.Owner, Place: row.Longest.ownerPlace}
+	}
+	return row
 }
 
 // contention describes a wait.
