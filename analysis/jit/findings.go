@@ -16,6 +16,10 @@ var rules = []analysis.Measured[Row, Totals]{
 		Advice: "Publish the program with ReadyToRun code, so that fewer methods are compiled at its start.",
 	}, Measure: startup},
 	{Rule: analysis.Rule{
+		Name: "jit-background", Threshold: 50, Unit: "percent", Severity: analysis.Low, Command: command,
+		Advice: "Publish the program with ReadyToRun code: the compiler takes processor time from the program, most of all at its start.",
+	}, Measure: background},
+	{Rule: analysis.Rule{
 		Name: "jit-long", Threshold: 500e6, High: 5e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Split the method, or compile it ahead of time: its first call waits for the compiler.",
 	}, Measure: longest},
@@ -29,20 +33,38 @@ var rules = []analysis.Measured[Row, Totals]{
 	}, Measure: dynamic},
 }
 
+// background is about a compiler that works most of the time beside the program.
+func background(_ []Row, t *Totals) (float64, string) {
+	if t.Tiering == nil || t.Tiering.BatchNs < longBackground {
+		return 0, ""
+	}
+	return analysis.Percent(t.Tiering.BatchNs, t.ObservedNs), fmt.Sprintf("the runtime compiled in the background for %s of %s: %d methods",
+		milliseconds(t.Tiering.BatchNs), milliseconds(t.ObservedNs), t.Tiering.BatchMethods)
+}
+
+// longBackground is the shortest time of compiling in the background that is a finding, in
+// nanoseconds.
+const longBackground = 1e9
+
 func startup(_ []Row, t *Totals) (float64, string) {
 	if t.Startup == nil {
 		return 0, ""
 	}
 	duration := t.Startup.DurationNs.Or(0)
-	return float64(duration), fmt.Sprintf("compiling %d methods held up the start of the process by %s", t.Startup.Count, milliseconds(duration))
+	text := fmt.Sprintf("compiling %d methods held up the start of the process by %s", t.Startup.Count, milliseconds(duration))
+	if end, ok := t.Startup.EndNs.Get(); ok {
+		return float64(duration), text + fmt.Sprintf("; it took %s", milliseconds(end-t.Startup.StartNs))
+	}
+	return float64(duration), text + "; it goes on when the recording ends"
 }
 
-// longest is the longest compilation that held up a thread of the program.
+// longest is the longest compilation that held up a thread of the program, without pauses.
 func longest(rows []Row, _ *Totals) (float64, string) {
 	first, of := int64(0), ""
 	for i := range rows {
-		if row := &rows[i]; !row.Background && !row.Unfinished && row.DurationNs.Or(0) > first {
-			first, of = row.DurationNs.Or(0), row.Method
+		row := &rows[i]
+		if nanos := row.DurationNs.Or(0) - row.PausedNs; !row.Background && !row.Unfinished && nanos > first {
+			first, of = nanos, row.Method
 		}
 	}
 	if first == 0 {

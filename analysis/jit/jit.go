@@ -13,7 +13,8 @@
 //
 // A compilation is the time from MethodJittingStarted to the MethodLoadVerbose of
 // the same method on the same thread; compilations of a thread nest. It is
-// elapsed time, not processor time. A method has several compilations if the
+// elapsed time, not processor time; Row.PausedNs is how much of it the garbage
+// collector paused the process. A method has several compilations if the
 // runtime compiles it again in a higher tier. Background compilations run on the
 // thread of tiered compilation; all others hold up the thread that calls the
 // method.
@@ -23,7 +24,8 @@
 // The startup of a process begins with the runtime, if that is in the recording,
 // and ends when the runtime resumes tiered compilation or compiles in the
 // background for the first time. The runtime waits with both until no new
-// methods are called for 100 ms.
+// methods are called for 100 ms. What holds it up are the compilations on the
+// starting thread, the one that compiles first: those of others run beside it.
 package jit
 
 import (
@@ -31,6 +33,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Name is the name of the part.
@@ -49,7 +52,14 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+func (p *Part) Begin(t *analysis.Trace) {
+	p.trace = t
+	t.Suspensions().Each(func(s *model.Suspension) {
+		if one := p.processes.Get(s.Thread.Process); one != nil && s.IsPause() {
+			one.pause(s)
+		}
+	})
+}
 
 // routes are the events of the part.
 var routes = map[clr.Kind]func(*process, *codec.Event){
@@ -121,7 +131,9 @@ type process struct {
 	started, ended bool // there are MethodJittingStarted, jitted MethodLoadVerbose events
 	hasRuntime     bool // the start of the runtime is in the recording
 	begin          uint64
-	startupOver    bool
+	startupEnd     uint64          // ticks, 0 if it goes on
+	starter        analysis.Thread // that compiles first in the startup
+	pauses         []analysis.Interval
 	paused         bool
 	pausedAt       uint64
 	methods        MethodTotals

@@ -113,6 +113,41 @@ func TestLosses(t *testing.T) {
 	expect.Equal(t, "without start", totals.Methods.WithoutStart, 1)
 }
 
+// TestPauses: a compilation says how long the collector paused the process in it.
+func TestPauses(t *testing.T) {
+	m := newMade()
+	m.Add(tracetest.Event{At: 1, Thread: 2, ID: 9, Payload: []any{uint32(1), uint32(0), instance}})
+	m.Add(tracetest.Event{At: 50, Thread: 2, ID: 3, Payload: []any{instance}})
+	m.start(100, 1, 10)
+	m.Add(tracetest.Event{At: 150, Thread: 2, ID: 9, Payload: []any{uint32(1), uint32(0), instance}})
+	m.Add(tracetest.Event{At: 450, Thread: 2, ID: 3, Payload: []any{instance}})
+	m.end(500, 1, 10, jitted|quick, 0)
+	rows, _, _ := reportOf(t, m.Bytes())
+	expect.Equal(t, "time", rows[0].DurationNs.Or(-1), 400e3)
+	expect.Equal(t, "paused", rows[0].PausedNs, 300e3)
+}
+
+// TestStartup: the compilations of the starting thread hold up the start, each instant once; those of
+// other threads run beside it.
+func TestStartup(t *testing.T) {
+	m := newMade()
+	m.event(10, 1, runtimeStart)
+	m.start(100, 1, 10)
+	m.start(110, 1, 11) // within the other one
+	m.start(120, 2, 12)
+	m.end(150, 1, 11, jitted|quick, 0)
+	m.end(200, 1, 10, jitted|quick, 0)
+	m.end(900, 2, 12, jitted|quick, 0)
+	_, totals, _ := reportOf(t, m.Bytes())
+	expect.Equal(t, "methods", totals.Startup.Count, 2)
+	expect.Equal(t, "time", totals.Startup.DurationNs.Or(-1), 100e3)
+	expect.Equal(t, "the end is unknown", totals.Startup.EndNs.IsZero(), true)
+	m.start(1000, 1, 13)
+	m.end(1100, 3, 14, jitted|quick, 1)
+	_, totals, _ = reportOf(t, m.Bytes())
+	expect.Equal(t, "end", totals.Startup.EndNs.Or(-1)-totals.Startup.StartNs, 1090e3)
+}
+
 // TestKinds: which compilations count as what.
 func TestKinds(t *testing.T) {
 	m := newMade()

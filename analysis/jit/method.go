@@ -64,6 +64,9 @@ func (p *process) jittingStarted(ev *codec.Event) {
 	p.started = true
 	thread := p.trace.Thread(ev)
 	m.thread = thread.ID
+	if m.startup && p.starter == (analysis.Thread{}) {
+		p.starter = thread
+	}
 	if _, known := p.open[thread]; !known && int64(len(p.open)) >= p.trace.Limits().Threads {
 		clear(p.open)
 	}
@@ -99,10 +102,23 @@ func (p *process) methodLoad(ev *codec.Event) {
 		break
 	}
 	if loaded.background() {
-		p.endStartup()
+		p.endStartup(ev)
 	}
 	p.count(&loaded)
+	if loaded.startup && !loaded.background() && thread == p.starter {
+		p.countStartup(&loaded, len(p.open[thread]) > 0)
+	}
 	p.add(&loaded)
+}
+
+// countStartup counts a compilation of the starting thread. The time of one within another is in
+// that of the other.
+func (p *process) countStartup(m *method, within bool) {
+	t := &p.methods.startup
+	t.Count++
+	if !within {
+		t.DurationNs = t.DurationNs.Add(p.trace.Between(m.start, m.end))
+	}
 }
 
 // setName reads the three parts of a method's name.
@@ -133,9 +149,6 @@ func (p *process) count(m *method) {
 	all := []*TierTotals{&p.tiers[m.tier()], &t.Foreground, &t.All}
 	if m.background() {
 		all[1] = &t.Background
-	}
-	if m.startup && !m.background() && m.hasStart {
-		all = append(all, &t.startup)
 	}
 	for _, sum := range all {
 		sum.Count++

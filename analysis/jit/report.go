@@ -12,7 +12,7 @@ type Row struct {
 	Method             string          `json:"method"`               // in C# syntax, without the module
 	Tier               string          `json:"tier,omitempty"`       // as in the runtime's enumeration: "QuickJitted"
 	Background         bool            `json:"background"`           // by the thread of tiered compilation
-	Startup            bool            `json:"startup"`              // it held up the startup of the process
+	Startup            bool            `json:"startup"`              // it began in the startup of the process
 	Dynamic            bool            `json:"dynamic"`              // the method was made at run time
 	ReadyToRunRejected bool            `json:"readyToRunRejected"`   // there is ReadyToRun code, and the runtime rejected it
 	Unfinished         bool            `json:"unfinished"`           // it did not end in code: the time is that up to the end of the recording
@@ -21,6 +21,7 @@ type Row struct {
 	StartNs            analysis.Number `json:"startNs,omitzero"`     // since the trace's sync time
 	EndNs              analysis.Number `json:"endNs,omitzero"`       // the same
 	DurationNs         analysis.Number `json:"durationNs,omitzero"`  // from start to end
+	PausedNs           int64           `json:"pausedNs,omitzero"`    // of DurationNs: the garbage collector paused the process
 	ILBytes            analysis.Number `json:"ilBytes,omitzero"`     // size of the IL; of a dynamic method 0
 	NativeBytes        analysis.Number `json:"nativeBytes,omitzero"` // size of the code
 }
@@ -96,6 +97,7 @@ func (p *process) row(m *method) Row {
 	}
 	if m.hasStart {
 		row.DurationNs = analysis.Known(p.trace.Between(m.start, end))
+		row.PausedNs = p.pausedIn(m.start, end)
 		row.Startup = m.startup && !row.Background
 	}
 	return row

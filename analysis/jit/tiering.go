@@ -1,8 +1,12 @@
 package jit
 
 import (
+	"sort"
+
+	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // runtimeStart handles RuntimeInformationStart, which the runtime writes when it
@@ -14,10 +18,30 @@ func (p *process) runtimeStart(ev *codec.Event) {
 }
 
 // inStartup reports whether the process is in its startup.
-func (p *process) inStartup() bool { return p.hasRuntime && !p.startupOver }
+func (p *process) inStartup() bool { return p.hasRuntime && p.startupEnd == 0 }
 
 // endStartup ends the startup.
-func (p *process) endStartup() { p.startupOver = true }
+func (p *process) endStartup(ev *codec.Event) {
+	if p.startupEnd == 0 {
+		p.startupEnd = ev.Timestamp
+	}
+}
+
+// pause handles a pause of the garbage collector. Above the limit the rest is unknown.
+func (p *process) pause(s *model.Suspension) {
+	if int64(len(p.pauses)) < p.trace.Limits().Rows {
+		p.pauses = append(p.pauses, analysis.Interval{From: s.From, To: s.To})
+	}
+}
+
+// pausedIn returns the sum of the pauses in a time.
+func (p *process) pausedIn(from, to uint64) int64 {
+	var list []analysis.Interval
+	for i := sort.Search(len(p.pauses), func(i int) bool { return p.pauses[i].To > from }); i < len(p.pauses) && p.pauses[i].From < to; i++ {
+		list = append(list, analysis.Interval{From: max(from, p.pauses[i].From), To: min(to, p.pauses[i].To)})
+	}
+	return p.trace.Union(list)
+}
 
 // entryPoint handles R2RGetEntryPoint: the runtime uses ReadyToRun code of a method.
 func (p *process) entryPoint(*codec.Event) { p.entryPoints++ }
@@ -37,7 +61,7 @@ func (p *process) tieringResume(ev *codec.Event) {
 		p.tiering.PausedNs += p.trace.Between(p.pausedAt, ev.Timestamp)
 	}
 	p.paused = false
-	p.endStartup()
+	p.endStartup(ev)
 }
 
 // batchStart handles TieredCompilationBackgroundJitStart.
@@ -48,7 +72,7 @@ func (p *process) batchStart(ev *codec.Event) {
 		clear(p.batches)
 	}
 	p.batches[p.trace.Thread(ev)] = ev.Timestamp
-	p.endStartup()
+	p.endStartup(ev)
 }
 
 // batchStop handles TieredCompilationBackgroundJitStop.

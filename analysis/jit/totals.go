@@ -40,8 +40,10 @@ type TierTotals struct {
 // the background.
 type Startup struct {
 	StartNs    int64           `json:"startNs"`             // since the trace's sync time
-	Count      int64           `json:"count"`               // foreground compilations that began in it
-	DurationNs analysis.Number `json:"durationNs,omitzero"` // sum of their times
+	EndNs      analysis.Number `json:"endNs,omitzero"`      // the same; unknown if it goes on when the recording ends
+	ThreadID   analysis.Number `json:"threadId,omitzero"`   // of the starting thread
+	Count      int64           `json:"count"`               // compilations that began in it on the starting thread
+	DurationNs analysis.Number `json:"durationNs,omitzero"` // time of that thread in them
 }
 
 // ReadyToRun is about code that was compiled ahead of time.
@@ -75,6 +77,12 @@ func (p *process) sums() *Totals {
 	}
 	if p.hasRuntime && p.started {
 		t.Startup = &Startup{StartNs: p.trace.Nanos(p.begin), Count: p.methods.startup.Count, DurationNs: p.methods.startup.DurationNs}
+		if p.startupEnd > 0 {
+			t.Startup.EndNs = analysis.Known(p.trace.Nanos(p.startupEnd))
+		}
+		if p.starter != (analysis.Thread{}) {
+			t.Startup.ThreadID = analysis.Known(int64(p.starter.ID))
+		}
 	}
 	if p.entryPoints > 0 {
 		t.ReadyToRun = &ReadyToRun{Used: p.entryPoints}

@@ -72,7 +72,12 @@ func jitTotals(r *analysis.Report) []property {
 	if s := t.Startup; s != nil {
 		text := display.Counted(s.Count, "method")
 		if nanos, ok := s.DurationNs.Get(); ok {
-			text += ", " + milliseconds(nanos)
+			text += ", " + milliseconds(nanos) + " of the starting thread"
+		}
+		if end, ok := s.EndNs.Get(); ok {
+			text += ", in the " + milliseconds(end-s.StartNs) + " of the start"
+		} else {
+			text += "; the start goes on when the recording ends"
 		}
 		list = append(list, property{"startup", text})
 	}
@@ -134,7 +139,7 @@ func jitNotes(row *jit.Row) string {
 		note string
 	}{
 		{row.Background, "background"}, {row.Startup, "startup"}, {row.Dynamic, "dynamic"},
-		{row.ReadyToRunRejected, "rejected"}, {row.Unfinished, "unfinished"},
+		{row.ReadyToRunRejected, "rejected"}, {row.Unfinished, "unfinished"}, {row.PausedNs > 0, "paused " + milliseconds(row.PausedNs)},
 	} {
 		if n.is && text != "" {
 			text += ", "
