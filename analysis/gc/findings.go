@@ -48,8 +48,12 @@ func pauseShare(_ []Row, t *Totals) (float64, string) {
 	if t.Pauses == nil || t.Pauses.Count < fewPauses {
 		return 0, ""
 	}
-	return t.PausePercent, fmt.Sprintf("the garbage collector paused the process %.1f %% of the time: %d pauses, %s in all",
+	text := fmt.Sprintf("the garbage collector paused the process %.1f %% of the time: %d pauses, %s in all",
 		t.PausePercent, t.Pauses.Count, milliseconds(t.PauseNs))
+	if t.Unfinished > 0 {
+		text += fmt.Sprintf("; with the time so far of %d collections whose end is not in the recording", t.Unfinished)
+	}
+	return t.PausePercent, text
 }
 
 // induced counts the blocking collections that the program asked for.
@@ -96,8 +100,12 @@ func longPause(rows []Row, _ *Totals) (float64, string) {
 	if longest == 0 {
 		return 0, ""
 	}
-	return float64(longest), fmt.Sprintf("the longest pause is %s: collection %v of generation %v, reason %s",
+	text := fmt.Sprintf("the longest pause is %s: collection %v of generation %v, reason %s",
 		milliseconds(longest), of.Number, of.Generation, of.Reason)
+	if of.Unfinished {
+		text += "; its end is not in the recording, so that the pause can be shorter or longer"
+	}
+	return float64(longest), text
 }
 
 func slowSuspension(_ []Row, t *Totals) (float64, string) {

@@ -1,6 +1,7 @@
 package gc_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -70,6 +71,18 @@ func TestUnfinished(t *testing.T) {
 	expect.Equal(t, "resume is unknown", rows[1].ResumeNs.IsZero(), true)
 	expect.Equal(t, "unfinished collections", totals.Unfinished, 1)
 	expect.Equal(t, "union of the pauses", totals.PauseNs, 560e3)
+}
+
+// TestUnfinishedFinding: a finding about a pause whose end is not in the recording says so.
+func TestUnfinishedFinding(t *testing.T) {
+	m := newMade()
+	m.suspend(1000, 1, 1, 0)
+	m.event(1010, 1, suspended)
+	m.start(1020, 1, 1, 0)
+	m.event(3_000_000, 2, 99)
+	_, _, report := reportOf(t, m.Bytes())
+	expect.Equal(t, "rule", report.Findings[0].Rule, "gc-long-pause")
+	expect.Equal(t, "it says so", strings.Contains(report.Findings[0].Text, "its end is not in the recording"), true)
 }
 
 // TestWithoutSuspensions: collections without events about suspensions have no pauses, not pauses of 0.
