@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/seekable"
 )
@@ -38,7 +39,8 @@ var (
 // A File writes a block at most 100 ms after it was added. After a failed write
 // it fills the file with the complete rows that fit, adds the end mark, and
 // accepts no more blocks. The file is empty only if there was no space for the
-// first row.
+// first row. On Linux a regular file keeps space back for the names of methods, which come
+// last: see Low.
 //
 // Only one goroutine may call WriteBlocks and Close.
 type File struct {
@@ -60,6 +62,7 @@ type File struct {
 	closed    bool
 	err       error
 	lost      int64 // plain bytes
+	reserve   reserve
 }
 
 // destination has the methods of the underlying file that a File needs.
@@ -68,6 +71,8 @@ type destination interface {
 	io.WriterAt
 	Truncate(size int64) error
 	Size() (int64, error)
+	Reserve(from, size int64) error
+	Free() (int64, error)
 }
 
 // osFile is a destination on disk.
@@ -106,12 +111,19 @@ func (stream) Truncate(int64) error { return os.ErrInvalid }
 
 func (stream) Size() (int64, error) { return 0, os.ErrInvalid }
 
+func (stream) Reserve(int64, int64) error { return os.ErrInvalid }
+
+func (stream) Free() (int64, error) { return 0, os.ErrInvalid }
+
 func newFile(dst destination, regular bool, compression Compression) (*File, error) {
 	pack, err := newCompressor(compression)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{dst: dst, regular: regular, pack: pack}
+	if regular {
+		f.reserve = newReserve(dst)
+	}
 	if compression == Zstd {
 		f.frames = new(seekable.Table)
 	}
@@ -224,7 +236,7 @@ func (f *File) flush() {
 	out := f.packedOf(f.packed[:0], f.pending)
 	size := int64(len(out))
 	if !f.regular {
-		if n, err := f.dst.Write(out); err != nil {
+		if n, err := complete(len(out))(f.dst.Write(out)); err != nil {
 			f.fail(err, int64(n))
 		}
 	} else {
@@ -233,6 +245,7 @@ func (f *File) flush() {
 			return
 		}
 		out = append(out, f.mark...)
+		f.reserve.grow(f.dst, f.end+int64(len(out)))
 		if n, err := f.write(out); err != nil {
 			f.fail(err, f.salvage(n))
 			return
@@ -248,17 +261,28 @@ func (f *File) flush() {
 // returns the number of bytes that were written.
 func (f *File) write(out []byte) (int, error) {
 	const piece = 4096
-	n, err := f.dst.WriteAt(out, f.end)
+	n, err := complete(len(out))(f.dst.WriteAt(out, f.end))
 	if err == nil {
 		return n, nil
 	}
 	for n < len(out) {
-		m, again := f.dst.WriteAt(out[n:min(n+piece, len(out))], f.end+int64(n))
+		part := out[n:min(n+piece, len(out))]
+		m, again := complete(len(part))(f.dst.WriteAt(part, f.end+int64(n)))
 		if n += m; again != nil {
 			return n, err
 		}
 	}
 	return n, nil
+}
+
+// complete returns a function that makes a write of fewer than this number of bytes an error.
+func complete(size int) func(n int, err error) (int, error) {
+	return func(n int, err error) (int, error) {
+		if err == nil && n < size {
+			err = io.ErrShortWrite
+		}
+		return n, err
+	}
 }
 
 // unchanged returns an error if the file is shorter than the bytes that were
@@ -346,12 +370,27 @@ func (f *File) Close() error {
 		}
 	}
 	if f.err == nil && !f.regular && f.mark != nil {
-		if _, err := f.dst.Write(f.mark); err != nil {
+		if _, err := complete(len(f.mark))(f.dst.Write(f.mark)); err != nil {
 			f.fail(err, 0)
 		}
 	}
 	f.writeTable()
+	f.release()
 	return f.err
+}
+
+// release gives the space back that was allocated beyond the end of the file.
+func (f *File) release() {
+	if f.reserve.allocated == 0 {
+		return
+	}
+	size, err := f.dst.Size()
+	if err == nil {
+		err = f.dst.Truncate(size)
+	}
+	if err != nil && f.err == nil {
+		f.err = err
+	}
 }
 
 func (f *File) finish() (int64, error) {
@@ -362,6 +401,13 @@ func (f *File) finish() (int64, error) {
 // keep appends a block with the bytes that it has in the stream.
 func (f *File) keep(b *arrival) error {
 	return f.WriteBlocks(b.object)
+}
+
+// keepMoved appends a block after another one than in the stream: the padding in objects depends
+// on the offset.
+func (f *File) keepMoved(b *arrival) error {
+	w := raw.NewWriter(blockWriter{f}, raw.WriterOptions{Format: b.trace.Format, Offset: f.Size()})
+	return w.Block(&raw.Block{Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: b.Body})
 }
 
 // keepRows appends the rows of a truncated block.

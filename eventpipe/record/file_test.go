@@ -27,11 +27,30 @@ type disk struct {
 	space int // -1: no bound
 	once  int // a larger write fails and writes nothing; 0: no bound
 	state func([]byte)
+
+	reserves bool // space can be allocated
+	short    int  // a write writes at most this number of bytes and returns no error; 0: all
+}
+
+func (d *disk) Free() (int64, error) { return int64(d.space), nil }
+
+func (d *disk) Reserve(from, size int64) error {
+	switch {
+	case !d.reserves:
+		return errors.ErrUnsupported
+	case from+size > int64(d.space):
+		return syscall.ENOSPC
+	}
+	return nil
 }
 
 func (d *disk) Write(b []byte) (int, error) { return d.WriteAt(b, int64(len(d.data))) }
 
 func (d *disk) WriteAt(b []byte, at int64) (int, error) {
+	if d.short > 0 && len(b) > d.short {
+		d.data = append(d.data[:at], b[:d.short]...)
+		return d.short, nil
+	}
 	n := len(b)
 	if d.once > 0 && n > d.once {
 		return 0, syscall.ENOSPC
@@ -142,6 +161,52 @@ func TestFull(t *testing.T) {
 		if got, want := report.Dropped, int64(len(data)-len(d.data)); got != want {
 			t.Fatalf("capacity %d: %d bytes dropped, %d are missing", space, got, want)
 		}
+	}
+}
+
+// TestShortWrite: a write that writes less without an error has failed.
+func TestShortWrite(t *testing.T) {
+	for _, regular := range []bool{true, false} {
+		file, err := newFile(&disk{space: -1, short: 1000}, regular, Uncompressed)
+		expect.NoError(t, err)
+		report, _ := New(Options{}).Run(t.Context(), bytes.NewReader(shared.Trace(t, "net10-mix-gc.v4")), file)
+		expect.ErrorIs(t, report.Full, io.ErrShortWrite)
+		expect.Equal(t, "complete", report.Complete(), false)
+	}
+}
+
+// TestKeepsNames: a full disk has the names of methods, which come last in the stream. What is
+// left out counts as lost, and check finds no fault.
+func TestKeepsNames(t *testing.T) {
+	stream := shared.Trace(t, "sarif-net8.v4")
+	count := func(data []byte) (names, others int64, lost uint64) {
+		r := codec.NewBytesReader(data, codec.Options{Strict: true})
+		for e, err := range r.Events() {
+			expect.NoError(t, err)
+			if isRundown(e.Provider()) {
+				names++
+			} else {
+				others++
+			}
+		}
+		return names, others, r.Lost()
+	}
+	allNames, allOthers, _ := count(stream)
+	for _, c := range []Compression{Uncompressed, Zstd} {
+		d := &disk{space: len(stream) * 9 / 10, reserves: true}
+		if c == Zstd {
+			d.space = len(stream) / 8
+		}
+		file, err := newFile(d, true, c)
+		expect.NoError(t, err)
+		stopped := 0
+		report, _ := New(Options{OnFull: func(error) { stopped++ }}).Run(t.Context(), bytes.NewReader(stream), file)
+		expect.ErrorIs(t, report.Full, ErrFull)
+		expect.Equal(t, "calls of OnFull", stopped, 1)
+		names, others, lost := count(unpacked(t, d.data, c))
+		expect.Equal(t, "names", names, allNames)
+		expect.Equal(t, "other events and losses", others+int64(lost), allOthers)
+		expect.AtMost(t, "other events", others, allOthers-1)
 	}
 }
 

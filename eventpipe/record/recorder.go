@@ -145,6 +145,7 @@ type run struct {
 	report Report
 	err    error
 	kept   int64 // bytes of the stream given to the sink
+	low    bool  // the sink accepts names only
 	rows   codec.BlockRows
 	at     position
 
@@ -172,17 +173,37 @@ func (r *run) next() bool {
 	r.advance(b)
 	r.count()
 	r.badBlock()
-	if r.report.Full == nil {
+	if r.report.Full == nil || r.low && (naming || b.Kind != wire.KindEvent) {
 		r.kept += int64(len(object))
 		trace, _ := r.src.r.Trace()
-		if err := r.to.keep(&arrival{b, trace, object, naming, newest}); err != nil {
-			r.full(err)
-		}
+		r.keep(&arrival{b, trace, object, naming, newest})
 	}
 	if r.opt.OnBlock != nil {
 		r.opt.OnBlock()
 	}
 	return true
+}
+
+// keep gives a block to the sink. When a file system has only the space that a File keeps back,
+// the blocks of events without names are left out from then on: they count as lost events, by
+// the numbers of their threads.
+func (r *run) keep(b *arrival) {
+	file, isFile := r.to.(*File)
+	keep := r.to.keep
+	if r.low {
+		keep = file.keepMoved
+	}
+	err := keep(b)
+	switch {
+	case err != nil:
+		r.low = false
+		if r.report.Full == nil {
+			r.full(err)
+		}
+	case isFile && r.report.Full == nil && file.Low() != nil:
+		r.low = true
+		r.full(file.Low())
+	}
 }
 
 // unknownType is the error for an object of v3 to v5 with an unknown type. Other
@@ -317,7 +338,7 @@ func (r *run) end() {
 func (r *run) add() {
 	file, isFile := r.to.(*File)
 	trace, err := r.src.r.Trace()
-	if r.opt.Additions == nil || !isFile || err != nil || r.kept == 0 || r.report.Full != nil {
+	if r.opt.Additions == nil || !isFile || err != nil || r.kept == 0 || r.report.Full != nil && !r.low {
 		return
 	}
 	if list := r.opt.Additions(&r.report); list != nil {

@@ -10,11 +10,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
@@ -98,6 +100,33 @@ func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
 	}
 	t.File, err = record.NewFile(t.below, o.compression)
 	return t, err
+}
+
+// events counts the events in a regular file that has been closed.
+func (t *traceFile) events() (n int64, known bool) {
+	if t.below == nil {
+		return 0, false
+	}
+	f, err := os.Open(t.name)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	src, err := nettrace.NewSource(f, nettrace.SourceOptions{})
+	if err != nil {
+		return 0, false
+	}
+	defer src.Close()
+	r := codec.NewReader(src, codec.Options{OnError: codec.Skip})
+	for _, err := range r.Events() {
+		if err != nil {
+			break
+		}
+	}
+	return r.Count(), true
 }
 
 // free returns an error if a file must not be written.

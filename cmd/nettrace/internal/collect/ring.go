@@ -198,7 +198,11 @@ func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) 
 	if closed := file.close(); err == nil {
 		err = closed
 	}
-	r.printPart(file.title(), file.Size(), part)
+	if n, known := file.events(); errors.Is(err, record.ErrFull) && known {
+		r.p.Complain("%s: %s, %s", file.title(), display.Counted(n, "event"), display.Bytes(file.Size()))
+	} else {
+		r.printPart(file.title(), file.Size(), part)
+	}
 	if err != nil {
 		r.p.Complain("%s: %v", file.title(), err)
 	}

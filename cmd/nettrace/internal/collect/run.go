@@ -298,6 +298,9 @@ func (r *plain) finish() bool {
 		report.Full = err
 	}
 	r.full = errors.Is(report.Full, record.ErrFull)
+	if n, known := r.file.events(); r.full && known {
+		report.Events = n - report.Added
+	}
 	complete := r.printResult(report, r.file.title())
 	r.printSilent(report, r.file.title())
 	r.printNames(report)
