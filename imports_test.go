@@ -48,19 +48,20 @@ var levels = map[string]int{
 
 	"codec/internal/expect": -1, // the assertions of codec's tests
 
-	"internal/chunks":    4,
-	"internal/recording": 4,
-	"internal/blocking":  4,
-	"internal/bytesize":  4,
-	"internal/sampling":  4,
-	"internal/seekable":  0,
-	"internal/guid":      4,
-	"internal/workload":  8, // for benchmarks
-	"internal/corpora":   7,
-	"internal/oracle":    9,
-	"internal/longtrace": 9, // which only tests import
-	"internal/tracetest": 9, // the same
-	"internal/ruletest":  9, // the same
+	"internal/chunks":     4,
+	"internal/recording":  4,
+	"internal/blocking":   4,
+	"internal/bytesize":   4,
+	"internal/sampling":   4,
+	"internal/seekable":   0,
+	"internal/shortwrite": -1,
+	"internal/guid":       4,
+	"internal/workload":   8, // for benchmarks
+	"internal/corpora":    7,
+	"internal/oracle":     9,
+	"internal/longtrace":  9, // which only tests import
+	"internal/tracetest":  9, // the same
+	"internal/ruletest":   9, // the same
 }
 
 // TestImports checks every import of all modules but those of test files, and at

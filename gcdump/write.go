@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"unicode/utf8"
+
+	"github.com/nettrace-go/nettrace/internal/shortwrite"
 )
 
 // ErrTooLarge is the error of a file of 4 GiB or more: its offsets have 32 bits.
@@ -46,7 +48,7 @@ func (e *encoder) raw(b []byte) {
 		e.err = ErrTooLarge
 		return
 	}
-	_, e.err = e.w.Write(b)
+	e.err = shortwrite.Write(e.w, b)
 }
 
 func (e *encoder) uint8(v byte) { e.raw([]byte{v}) }

@@ -33,6 +33,8 @@ func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Heap, error
 	if err != nil {
 		return nil, err
 	}
+	r.OnSequencePoint(s.point)
+	defer r.OnSequencePoint(nil)
 	count := 0
 	for e, err := range r.Events() {
 		if err != nil {
@@ -108,6 +110,15 @@ func (s *reading) add(e *codec.Event) {
 	}
 	if handle != nil {
 		handle(s, p, e, &payload{b: e.Payload(), pointer: e.PointerSize()})
+	}
+}
+
+// point adds a sequence point.
+func (s *reading) point(p *codec.SequencePoint) {
+	for _, process := range s.processes {
+		if process.open != nil {
+			process.open.point(p)
+		}
 	}
 }
 

@@ -177,6 +177,16 @@ func (b *builder) sequence(e *codec.Event) {
 	b.number = e.Sequence
 }
 
+// point counts the events that the thread that writes the dump lost before a sequence point.
+func (b *builder) point(p *codec.SequencePoint) {
+	for _, listed := range p.Threads {
+		if step := listed.Sequence - b.number; b.numbered && listed.Thread == b.thread && step > 0 && step < 1<<31 {
+			b.dump.Dropped += uint64(step)
+			b.number = listed.Sequence
+		}
+	}
+}
+
 func (b *builder) node(p *payload) {
 	address, size, id, count := p.address(), p.uint64(), p.uint64(), p.uint64()
 	b.dump.addDeclared(count)

@@ -15,6 +15,9 @@ func NewSurvey() *Survey {
 // those that are no part of a dump have the sequence numbers that show losses.
 func (s *Survey) Event(e *codec.Event) { s.reading.add(e) }
 
+// Point adds a sequence point, which shows losses after the last event of a thread.
+func (s *Survey) Point(p *codec.SequencePoint) { s.reading.point(p) }
+
 // Ended returns the dumps whose collection has ended, or was followed by another one, in
 // this order. The slice is valid until the next call of Event.
 func (s *Survey) Ended() []Dump { return s.reading.dumps }

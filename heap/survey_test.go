@@ -45,6 +45,27 @@ func TestSurveyOpen(t *testing.T) {
 	expect.Equal(t, "complete", d.Complete(), false)
 }
 
+// TestSurveyPoint: a sequence point shows losses after the last event of the thread that writes a
+// dump, once.
+func TestSurveyPoint(t *testing.T) {
+	whole := withStatic(small())
+	s := heap.NewSurvey()
+	point := codec.SequencePoint{Threads: []codec.ThreadSequence{{Thread: 1}}}
+	for e, err := range codec.NewBytesReader(made(t, whole[:len(whole)-1]...), codec.Options{}).Events() {
+		expect.NoError(t, err)
+		s.Event(e)
+		point.Threads = append(point.Threads[:0], codec.ThreadSequence{Thread: e.CaptureThreadIndex, Sequence: e.Sequence})
+	}
+	s.Point(&point)
+	d, _ := s.Open()
+	expect.Equal(t, "dropped without losses", d.Dropped, 0)
+	point.Threads[0].Sequence += 5
+	s.Point(&point)
+	s.Point(&point)
+	d, _ = s.Open()
+	expect.Equal(t, "dropped", d.Dropped, 5)
+}
+
 func ExampleSurvey() {
 	stream := made(&testing.B{}, withStatic(small())...) // a trace with a dump
 	s := heap.NewSurvey()

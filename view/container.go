@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/nettrace-go/nettrace/internal/shortwrite"
 )
 
 // pack returns the document with a head and columns, compressed at a level of gzip.
@@ -43,10 +45,10 @@ func compress(parts [][]byte, level int) ([]byte, error) {
 		if uint64(len(part)) > math.MaxUint32 {
 			return nil, fmt.Errorf("view: a column has %d bytes, at most %d are possible", len(part), uint32(math.MaxUint32))
 		}
-		if _, err := w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(part)))); err != nil {
+		if err := shortwrite.Write(w, binary.LittleEndian.AppendUint32(nil, uint32(len(part)))); err != nil {
 			return nil, err
 		}
-		if _, err := w.Write(part); err != nil {
+		if err := shortwrite.Write(w, part); err != nil {
 			return nil, err
 		}
 	}

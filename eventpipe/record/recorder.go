@@ -24,6 +24,8 @@ type Options struct {
 	// Schemas, if set, returns the fields of events that the trace does not
 	// describe, for OnEvent; see codec.Options.
 	Schemas func(m *codec.Metadata, version uint32) (codec.EventSchema, bool)
+	// OnPoint, if set, is called for each sequence point, which is valid during the call.
+	OnPoint func(*codec.SequencePoint)
 	// OnBlock, if set, is called after each block.
 	OnBlock func()
 	// OnBadBlock, if set, is called for the first block with malformed rows.
@@ -262,6 +264,9 @@ func (r *run) advance(b *codec.Block) {
 		}
 	case wire.KindSequencePoint:
 		r.at.last = max(r.at.last, b.SequencePoint.Timestamp)
+		if r.opt.OnPoint != nil {
+			r.opt.OnPoint(&b.SequencePoint)
+		}
 		r.numbers.point(slices.Clone(b.SequencePoint.Threads))
 	}
 }

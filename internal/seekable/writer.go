@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/nettrace-go/nettrace/internal/shortwrite"
 )
 
 // FrameSize is the number of uncompressed bytes of a Writer's frames. The nine traces of the
@@ -98,7 +100,7 @@ func (w *Writer) writeFirst() {
 	}
 	if w.err == nil {
 		w.table.Add(len(f.packed), len(f.plain))
-		_, w.err = w.dst.Write(f.packed)
+		w.err = shortwrite.Write(w.dst, f.packed)
 	}
 	w.free = append(w.free, f)
 }
@@ -113,7 +115,7 @@ func (w *Writer) Close() error {
 		w.writeFirst()
 	}
 	if w.err == nil {
-		_, w.err = w.dst.Write(w.table.AppendTo(nil))
+		w.err = shortwrite.Write(w.dst, w.table.AppendTo(nil))
 	}
 	err := w.err
 	if w.err == nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nettrace-go/nettrace/internal/shortwrite"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -80,7 +81,7 @@ const full = 64 << 10
 
 func (e *encoder) flush() error {
 	if e.err == nil && len(e.b) > 0 {
-		_, e.err = e.w.Write(e.b)
+		e.err = shortwrite.Write(e.w, e.b)
 	}
 	e.b = e.b[:0]
 	return e.err

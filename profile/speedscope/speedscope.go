@@ -14,6 +14,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/internal/shortwrite"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -94,7 +95,7 @@ const full = 64 << 10
 // flush writes the buffer.
 func (e *encoder) flush() {
 	if e.err == nil {
-		_, e.err = e.w.Write(e.b)
+		e.err = shortwrite.Write(e.w, e.b)
 	}
 	e.b = e.b[:0]
 }

@@ -138,6 +138,13 @@ func (w *dumpWatch) event(e *codec.Event) {
 	}
 }
 
+// point handles a sequence point of the recording.
+func (w *dumpWatch) point(p *codec.SequencePoint) {
+	if !w.ended {
+		w.survey.Point(p)
+	}
+}
+
 // printDump prints the size of the dump and how long the process was paused, and reports
 // whether there is a complete dump.
 func (r *recording) printDump() bool {

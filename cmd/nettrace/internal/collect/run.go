@@ -375,6 +375,7 @@ func (r *recording) run(to record.Sink) outcome {
 				match(e)
 			}
 		}
+		opt.OnPoint = r.watch.point
 	}
 	if r.rules != nil {
 		match := opt.OnEvent

@@ -22,6 +22,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/internal/shortwrite"
 )
 
 // garbage is the value of GOGC where the environment has none. A program uses little
@@ -50,6 +51,9 @@ func Main(name string, root func(*Program) *cobra.Command) {
 // Execute runs a command line with a root command, and returns the exit code.
 func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge, agent and collect --ring lower it
+	if _, file := p.Stdout.(*os.File); !file { // which never writes less than it is given
+		p.Stdout = shortwrite.Writer{To: p.Stdout}
+	}
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
