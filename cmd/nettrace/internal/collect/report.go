@@ -98,7 +98,7 @@ func (r *recording) reasons(report outcome) (list []string) {
 	case report.Bytes == 0 && r.stopped.Load() != nil:
 		list = append(list, "no event was recorded: the runtime is suspended at its start and sends no events before it is resumed")
 	case report.err == nil || errors.Is(report.err, io.EOF) || errors.Is(report.err, syscall.ECONNRESET):
-		list = append(list, "the stream ended without an end mark: the process was killed")
+		list = append(list, r.death())
 	case errors.Is(report.err, net.ErrClosed):
 		list = append(list, "the stream was closed")
 	case errors.As(report.err, new(*codec.Error)):

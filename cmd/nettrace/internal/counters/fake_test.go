@@ -45,7 +45,7 @@ func TestPlayedEnd(t *testing.T) {
 	cut := programtest.Run(t, nil, append(args, "--any-session", "--duration=20s")...)
 	cut.Exits(t, exit.Broken)
 	expect.Contains(t, "stdout", cut.Out, "corners.latency")
-	expect.Contains(t, "stderr", cut.Stderr, "truncated stream")
+	expect.Contains(t, "stderr", cut.Stderr, "the stream ended without an end mark: the process was killed or crashed")
 }
 
 // TestPlayedArguments checks the requests to old and new runtimes.

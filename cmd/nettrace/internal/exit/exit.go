@@ -31,6 +31,10 @@ func (f *codeError) Error() string { return f.err.Error() }
 
 func (f *codeError) Unwrap() error { return f.err }
 
+// StreamEnded is the reason why a stream of a process has no end mark. Which of the two it was
+// shows only the exit status of the process, which its parent knows.
+const StreamEnded = "the stream ended without an end mark: the process was killed or crashed"
+
 // With returns err as one that ends the program with an exit code.
 func With(code int, err error) error { return &codeError{code, err} }
 

@@ -40,6 +40,7 @@ type File struct {
 	bytes   int64 // of the uncompressed stream that were read
 	ended   bool  // these are all
 	before  func()
+	process bool // the stream is that of a running process
 	closers []func()
 	bar     *progress.Bar
 	shared  bool // the bar is that of several files
@@ -84,7 +85,7 @@ func Damaged(compression string, err error) error {
 // FromStream returns the bytes of a stream as an input of the given name. before is
 // called before each read.
 func FromStream(name string, stream io.Reader, before func()) *File {
-	return &File{Name: name, Plain: stream, Stored: -1, before: before}
+	return &File{Name: name, Plain: stream, Stored: -1, before: before, process: true}
 }
 
 // FromBytes returns an uncompressed trace in memory as an input of the given name.

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
@@ -57,7 +58,11 @@ func Report(p *run.Program, in *File, r Reader, err error) {
 		p.Complain("%v", FileError(name, errors.New(ErrorText(first))))
 		p.Raise(exit.Broken)
 	}
-	if err != nil {
+	switch {
+	case err != nil && in.process && (errors.Is(err, codec.ErrTruncated) || errors.Is(err, syscall.ECONNRESET)):
+		p.Complain("%v", FileError(name, errors.New(exit.StreamEnded)))
+		p.Raise(exit.Broken)
+	case err != nil:
 		p.Complain("%v", FileError(name, errors.New(ErrorText(err))))
 		p.Raise(ExitCode(err))
 	}

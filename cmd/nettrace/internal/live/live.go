@@ -75,7 +75,7 @@ func (r *Recording) Run(ctx context.Context) (reason string) {
 	case err != nil:
 		return err.Error()
 	case !report.Ended:
-		return "the stream ended without an end mark: the process was killed"
+		return exit.StreamEnded
 	}
 	return "the process has ended"
 }

@@ -51,7 +51,7 @@ func Main(name string, root func(*Program) *cobra.Command) {
 // Execute runs a command line with a root command, and returns the exit code.
 func (p *Program) Execute(ctx context.Context, root *cobra.Command, args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge, agent and collect --ring lower it
-	if _, file := p.Stdout.(*os.File); !file { // which never writes less than it is given
+	if _, file := p.Stdout.(*os.File); !file {           // which never writes less than it is given
 		p.Stdout = shortwrite.Writer{To: p.Stdout}
 	}
 	root.SetArgs(args)

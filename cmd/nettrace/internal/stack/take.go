@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/profile"
@@ -38,7 +39,7 @@ var (
 	errNoFrames  = errors.New("no thread has managed frames")
 	errSuspended = errors.New("it is suspended at its start and sends no events before it is resumed (nettrace collect resumes it)")
 	errHangs     = errors.New("its runtime began the session and then sent nothing: it cannot stop its threads, or it hangs")
-	errEnded     = errors.New("the stream ended without an end mark: the process was killed")
+	errEnded     = errors.New(exit.StreamEnded)
 )
 
 // sampler makes samples of a process.

@@ -149,6 +149,9 @@ func (o *options) reportProcess(ctx context.Context, p *run.Program, a *attach.P
 	}
 	if early {
 		p.Complain("%s: warning: the recording ended early: %s", a.Title, reason)
+		if reason == exit.StreamEnded {
+			p.Raise(exit.Broken)
+		}
 	}
 	if dropped := recorded.Dropped(part); dropped > 0 && o.live.kept.Time == 0 {
 		p.Complain("%s: warning: the oldest %s left out: the report has the last %s (--ring changes that)",

@@ -3,6 +3,8 @@
 package top
 
 import (
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+
 	"context"
 	"io"
 	"testing"
@@ -96,7 +98,7 @@ func TestRefresh(t *testing.T) {
 	expect.Equal(t, "providers of the last session", len(sessions[len(sessions)-1].Config.Providers) >= 1, true)
 	process.Kill()
 	ended := until(t, results, func(one result) bool { return one.ended != "" })
-	expect.Contains(t, "reason", ended.ended, "the process was killed")
+	expect.Contains(t, "reason", ended.ended, exit.StreamEnded)
 }
 
 // TestRefreshSame: another request for the same session gets its result at once, paused too.
