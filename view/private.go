@@ -21,8 +21,8 @@ func WithoutMessages(reports []analysis.Report) []analysis.Report {
 		case []exceptions.Row:
 			rows = slices.Clone(rows)
 			for k := range rows {
-				messages = append(messages, rows[k].Message)
-				rows[k].Message = ""
+				messages = append(messages, rows[k].Message, rows[k].Example)
+				rows[k].Message, rows[k].Example = "", ""
 			}
 			list[i].Rows = rows
 		case []requests.Row:

@@ -1,6 +1,7 @@
 package exceptions_test
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf16"
 
@@ -147,20 +148,23 @@ func TestBegan(t *testing.T) {
 	expect.Equal(t, "began before", totals.BeganBefore, 1)
 }
 
-// TestPatterns: messages that differ in numbers, GUIDs, quoted text and paths only are
-// one row.
+// TestPatterns: messages that differ in numbers, GUIDs and hexadecimal words only are one row.
 func TestPatterns(t *testing.T) {
 	for _, c := range []struct{ name, message, want string }{
 		{"plain", "nothing to replace", "nothing to replace"},
 		{"number", "n=17 of 1,234.5.", "n=* of *."},
-		{"digits in a word", "Int32 failed", "Int* failed"},
+		{"digits in a word", "Int32 failed", "Int32 failed"},
 		{"hexadecimal", "at 0x7f2A, 0xyz", "at *, *xyz"},
 		{"GUID", "id 3f2504e0-4f89-11d3-9a0c-0305e82c3301 is gone", "id * is gone"},
-		{"no GUID", "id 3f2504e0-4f89", "id *f*e*-*f*"},
-		{"quoted", "The key 'a b' and \"c\"", "The key '*' and \"*\""},
+		{"no GUID", "id 3f2504e0-4f89", "id *-4f89"},
+		{"quoted", "The key 'a b' and \"c\"", "The key 'a b' and \"c\""},
 		{"apostrophe", "it doesn't and can't", "it doesn't and can't"},
-		{"path", "no file /var/lib/x.db: gone", "no file *: gone"},
-		{"Windows path", `open C:\a\b.txt.`, "open *."},
+		{"path", "no file /var/lib/x.db: gone", "no file /var/lib/x.db: gone"},
+		{"Windows path", `open C:\a\b.txt.`, `open C:\a\b.txt.`},
+		{"unit", "waited 1234ms, 3.5 s", "waited *ms, * s"},
+		{"address", "GET https://example.org/a/b", "GET https://example.org/a/b"},
+		{"digits in a name", "'/w/chunk-QGJCKG2C.min.js.map', net8, v2", "'/w/chunk-QGJCKG2C.min.js.map', net8, v2"},
+		{"trace id", "of 4bf92f3577b34da6a3ce929d0e0e4736, a decade", "of *, a decade"},
 		{"slash", "read / write, and/or", "read / write, and/or"},
 		{"trailing space", "not found.\n", "not found."},
 		{"empty", "", ""},
@@ -171,6 +175,11 @@ func TestPatterns(t *testing.T) {
 			rows, _, _ := reportOf(t, m.Bytes())
 			expect.Len(t, "rows", rows, 1)
 			expect.Equal(t, "message", rows[0].Message, c.want)
+			example := ""
+			if text := strings.TrimSpace(c.message); text != c.want {
+				example = text
+			}
+			expect.Equal(t, "example", rows[0].Example, example)
 		})
 	}
 }

@@ -8,14 +8,15 @@ import (
 
 // texts are distinct texts by number. The text 0 is empty.
 type texts struct {
-	ids   map[string]int32
-	list  []string
-	limit int64 // of their bytes
-	utf8  []byte
+	ids      map[string]int32
+	list     []string
+	examples map[int32]string // the first message of a pattern that is another text
+	limit    int64            // of their bytes
+	utf8     []byte
 }
 
 func (t *texts) init(limit int64) {
-	t.ids, t.list, t.limit = map[string]int32{"": 0}, []string{""}, limit
+	t.ids, t.list, t.examples, t.limit = map[string]int32{"": 0}, []string{""}, map[int32]string{}, limit
 }
 
 // leftOut is the text for those beyond the limit.
@@ -33,11 +34,18 @@ func (t *texts) add(units []byte) int32 {
 // addMessage returns the number of the pattern of a message in UTF-16.
 func (t *texts) addMessage(units []byte) int32 {
 	t.utf8 = wire.AppendUTF16(t.utf8[:0], shortMessage(units))
-	text := strings.TrimSpace(pattern(string(t.utf8)))
+	message := strings.TrimSpace(string(t.utf8))
+	text := pattern(message)
 	if id, ok := t.ids[text]; ok {
 		return id
 	}
-	return t.intern(text)
+	id := t.intern(text)
+	if t.list[id] == text && message != text {
+		if t.limit -= int64(len(message)); t.limit >= 0 {
+			t.examples[id] = message
+		}
+	}
+	return id
 }
 
 // shortMessage returns the part of a message that makes its pattern.
@@ -62,32 +70,28 @@ func (t *texts) intern(text string) int32 {
 // variable replaces a part of a message that differs from throw to throw.
 const variable = "*"
 
-// pattern returns a message with variable in place of numbers, GUIDs, quoted text
-// and paths.
+// pattern returns a message with variable in place of numbers, GUIDs and hexadecimal words. A digit within another
+// word stays: it is part of a name.
 func pattern(message string) string {
 	var b strings.Builder
 	for i := 0; i < len(message); {
-		n := 0
-		atStart := i == 0 || !isWord(message[i-1])
-		for _, find := range []func(string) int{guid, path, quoted, hexadecimal} {
-			if n == 0 && atStart {
-				n = find(message[i:])
-			}
-		}
-		if n == 0 {
-			n = digits(message[i:])
-		}
-		if n == 0 {
+		if !isWord(message[i]) {
 			b.WriteByte(message[i])
 			i++
 			continue
 		}
-		if q := message[i]; q == '\'' || q == '"' {
-			b.WriteString(string(q) + variable + string(q))
-		} else {
-			b.WriteString(variable)
+		n := guid(message[i:])
+		if n == 0 {
+			n = number(message[i:])
 		}
-		i += n
+		if n > 0 {
+			b.WriteString(variable)
+			i += n
+		}
+		for i < len(message) && isWord(message[i]) { // the rest of the word, such as the unit of a number
+			b.WriteByte(message[i])
+			i++
+		}
 	}
 	return b.String()
 }
@@ -100,29 +104,49 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 
 
 func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
-// digits returns the length of a number at the start of a text: digits, with a dot
-// or comma between them.
-func digits(s string) int {
+// Bounds of words that are numbers.
+const (
+	minHex  = 6 // digits of a hexadecimal word without 0x
+	maxUnit = 3 // letters of a unit, as in 12ms
+)
+
+// number returns the length of a number at the start of a word: of a decimal one, with dots and commas between its
+// digits and perhaps with a unit behind it, or of a hexadecimal word.
+func number(s string) int {
+	word := 0
+	for word < len(s) && isWord(s[word]) {
+		word++
+	}
+	if isHexadecimal(s[:word]) {
+		return word
+	}
 	n := 0
 	for n < len(s) && (isDigit(s[n]) || n > 0 && (s[n] == '.' || s[n] == ',') && n+1 < len(s) && isDigit(s[n+1])) {
 		n++
 	}
+	unit := n
+	for unit < len(s) && isLetter(s[unit]) {
+		unit++
+	}
+	if n == 0 || unit-n > maxUnit || unit < len(s) && isWord(s[unit]) {
+		return 0
+	}
 	return n
 }
 
-// hexadecimal returns the length of a number such as 0x1f at the start of a text.
-func hexadecimal(s string) int {
-	if !strings.HasPrefix(s, "0x") && !strings.HasPrefix(s, "0X") {
-		return 0
+// isHexadecimal reports whether a word is a hexadecimal number: with 0x, or long and with digits.
+func isHexadecimal(word string) bool {
+	rest, prefixed := strings.CutPrefix(strings.ToLower(word), "0x")
+	digits := 0
+	for i := range len(rest) {
+		if !isHex(rest[i]) {
+			return false
+		}
+		if isDigit(rest[i]) {
+			digits++
+		}
 	}
-	n := 2
-	for n < len(s) && isHex(s[n]) {
-		n++
-	}
-	if n == 2 {
-		return 0
-	}
-	return n
+	return prefixed && rest != "" || len(rest) >= minHex && digits > 0
 }
 
 // guid returns the length of a GUID at the start of a text.
@@ -140,32 +164,4 @@ func guid(s string) int {
 		return 0
 	}
 	return len(form)
-}
-
-// quoted returns the length of a quoted text at the start of a text.
-func quoted(s string) int {
-	if s[0] != '\'' && s[0] != '"' {
-		return 0
-	}
-	end := strings.IndexByte(s[1:], s[0])
-	if end < 0 {
-		return 0
-	}
-	return end + 2
-}
-
-// path returns the length of a path or a URL's path at the start of a text: /a/b or
-// C:\a.
-func path(s string) int {
-	switch {
-	case len(s) > 1 && s[0] == '/' && isWord(s[1]):
-	case len(s) > 2 && isLetter(s[0]) && s[1] == ':' && s[2] == '\\':
-	default:
-		return 0
-	}
-	n := strings.IndexAny(s, " \t\r\n'\"<>|;,)")
-	if n < 0 {
-		n = len(s)
-	}
-	return len(strings.TrimRight(s[:n], ".:"))
 }

@@ -16,7 +16,8 @@ import (
 // and one method caught. Unknown Numbers are not in JSON.
 type Row struct {
 	Type    string `json:"type"`              // in C# syntax
-	Message string `json:"message"`           // with * in place of numbers, GUIDs, quoted text and paths
+	Message string `json:"message"`           // with * in place of numbers, GUIDs and hexadecimal words
+	Example string `json:"example,omitempty"` // the first message, if it differs
 	Thrower string `json:"thrower,omitempty"` // the method that threw, or that was awaiting
 	Catcher string `json:"catcher,omitempty"` // the method whose catch block took it last; empty: none did, or it is unknown
 
@@ -145,7 +146,7 @@ func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 			owned = append(owned, owner)
 			i = len(rows)
 			index[k] = i
-			rows = append(rows, Row{Type: k.typ, Message: k.message, Thrower: k.thrower, Catcher: k.catcher, Stack: names, Place: p.trace.PlaceOf(frames, how.index)})
+			rows = append(rows, Row{Type: k.typ, Message: k.message, Example: p.texts.examples[g.pattern], Thrower: k.thrower, Catcher: k.catcher, Stack: names, Place: p.trace.PlaceOf(frames, how.index)})
 			sums = append(sums, counts{})
 		}
 		*rows[i].kind(how.kind) += c.thrown

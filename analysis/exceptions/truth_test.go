@@ -60,7 +60,7 @@ func truthOf(t *testing.T, of shared.Recording) map[string][]printed {
 // messages are those of the scenarios whose exceptions have the class library's
 // message.
 var messages = map[string]string{
-	"null": "Object reference not set to an instance of an object.", "library": "The given key '*' was not present in the dictionary.",
+	"null": "Object reference not set to an instance of an object.", "library": "The given key 'n=* in library' was not present in the dictionary.",
 }
 
 // sums are the sums over the rows of a scenario.

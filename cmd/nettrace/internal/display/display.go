@@ -125,8 +125,11 @@ func CountedUnsigned(n uint64, what string) string {
 	return GroupedUnsigned(n) + " " + what
 }
 
-// plural is the plural of a regular English noun.
+// plural is the plural of a regular English noun, and of series.
 func plural(noun string) string {
+	if strings.HasSuffix(noun, "series") {
+		return noun
+	}
 	for _, ending := range []string{"s", "x", "ch", "sh"} {
 		if strings.HasSuffix(noun, ending) {
 			return noun + "es"

@@ -46,6 +46,7 @@ func (s *summary) jsonTrace(j *jsontext.Builder, in *input.File) {
 	if !t.SyncTime.IsZero() {
 		j.Key("syncTime").Text(t.SyncTime.Format(ndjson.SyncTimeLayout))
 	}
+	j.Key("syncTicks").Decimal(t.SyncTicks)
 	j.Key("tickFrequency").Decimal(t.TickFrequency)
 	if s.slice.Bounded() {
 		s.jsonSlice(j)
