@@ -64,6 +64,12 @@ type sample struct{ thread, ticks uint64 }
 // read reads a recording.
 func read(t *testing.T, name string) (*incoming.Requests, []sample) {
 	t.Helper()
+	return readWithout(t, name)
+}
+
+// readWithout reads a recording as if it did not have the events of some providers.
+func readWithout(t *testing.T, name string, providers ...string) (*incoming.Requests, []sample) {
+	t.Helper()
 	var log incoming.Log
 	var chains logical.Log
 	var samples []sample
@@ -74,6 +80,9 @@ func read(t *testing.T, name string) (*incoming.Requests, []sample) {
 			t.Fatal(err)
 		}
 		m := ev.Metadata()
+		if slices.Contains(providers, m.Provider) {
+			continue
+		}
 		switch {
 		case runtimes.IsInformation(m):
 			facts.Version = runtimes.ReadVersion(ev)
@@ -253,5 +262,43 @@ func TestParts(t *testing.T) {
 				t.Errorf("%d of %d parts are within one of their request", within, total)
 			}
 		})
+	}
+}
+
+// TestFewerSources: whatever the session recorded, a pair is one that all sources together have.
+func TestFewerSources(t *testing.T) {
+	for _, c := range []struct {
+		source    incoming.Source
+		providers []string // that are not there
+	}{
+		{incoming.Kestrel, []string{clr.HostingProvider, clr.DiagnosticsProvider}},
+		{incoming.Hosting, []string{clr.KestrelProvider, clr.DiagnosticsProvider}},
+		{incoming.Bridge, []string{clr.KestrelProvider, clr.HostingProvider}},
+		{incoming.Hosting, []string{clr.KestrelProvider}},
+	} {
+		for _, name := range recordings {
+			all, _ := read(t, name)
+			stops := map[uint64]uint64{} // by start
+			for _, r := range all.List {
+				if s := r.Times[c.source]; s.Began && s.Ended {
+					stops[s.Begin] = s.End
+				}
+			}
+			fewer, _ := readWithout(t, name, c.providers...)
+			pairs, ambiguous, other := 0, 0, 0
+			for _, r := range fewer.List {
+				switch s := r.Times[c.source]; {
+				case r.Ambiguous:
+					ambiguous++
+				case !s.Began || !s.Ended:
+					other++
+				case stops[s.Begin] != s.End:
+					t.Errorf("%s without %q: a pair from %d to %d, want it to %d", name, c.providers, s.Begin, s.End, stops[s.Begin])
+				default:
+					pairs++
+				}
+			}
+			t.Logf("%s without %q: %d of %d pairs, %d ambiguous, %d others", name, c.providers, pairs, len(stops), ambiguous, other)
+		}
 	}
 }
