@@ -26,6 +26,8 @@ type Filter struct {
 	Group Group
 	// Class, if set, selects the samples of type Alloc whose class matches.
 	Class *regexp.Regexp
+	// Request, if set, selects the samples of requests. It implies Options.Requests.
+	Request *RequestFilter
 }
 
 // frameMatch is the result of a Filter for a function.

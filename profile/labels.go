@@ -67,6 +67,9 @@ func (p *Profile) Labels(s *Sample) []Label {
 			list = append(list, Label{Key: keyProcessName, Text: name})
 		}
 	}
+	if len(p.served) > 0 {
+		list = p.requestLabels(list, s)
+	}
 	d := p.details.at(int(s.detail))
 	list = p.appendLabels(list, d.label, d.labels)
 	if d.owner > 0 {

@@ -116,6 +116,7 @@ type builder struct {
 }
 
 func newBuilder(trace *codec.Trace, opt Options) *builder {
+	opt.Requests = opt.Requests || opt.Filter.Request != nil
 	b := &builder{p: &Profile{Trace: trace, opt: opt, workers: 1}, limits: opt.Limits.withDefaults()}
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)

@@ -155,6 +155,9 @@ func (p *Profile) filters(kept Type) string {
 			set = append(set, one.name+" "+one.of.String())
 		}
 	}
+	if f.Request != nil {
+		set = append(set, "requests")
+	}
 	if p.opt.Time.Bounded() {
 		set = append(set, "times "+p.rangeText(p.opt.Time)+" of a recording "+p.RecordingText())
 	}

@@ -1,6 +1,9 @@
 package profile
 
 import (
+	"regexp"
+	"strconv"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/model/runtimes"
@@ -11,6 +14,63 @@ type served struct {
 	log     incoming.Log
 	version runtimes.Version
 	found   *incoming.Requests
+	slowest *incoming.Request // nil for none
+}
+
+// RequestFilter selects requests. An empty field selects all.
+type RequestFilter struct {
+	TraceID string         // of the W3C trace
+	SpanID  string         // of the request in it
+	Route   *regexp.Regexp // matches method and route: "GET /orders/{id}"
+	ID      string         // of Kestrel
+	Slowest bool           // the request of the process that took longest, of those whose begin and end are known
+}
+
+// selects reports whether the filter selects a request, nil for none.
+func (f *RequestFilter) selects(r, slowest *incoming.Request) bool {
+	return r != nil && (f.TraceID == "" || f.TraceID == r.TraceID) && (f.SpanID == "" || f.SpanID == r.SpanID) && (f.ID == "" || f.ID == r.ID) &&
+		(f.Route == nil || f.Route.MatchString(RouteName(r))) && (!f.Slowest || r == slowest)
+}
+
+// RouteName returns the method and the route of a request: "GET /orders/{id}".
+func RouteName(r *incoming.Request) string {
+	if r.Method == "" {
+		return r.Pattern()
+	}
+	return r.Method + " " + r.Pattern()
+}
+
+// selectsRequest reports whether Filter.Request selects a sample.
+func (p *Profile) selectsRequest(s *Sample) bool {
+	r, _ := p.Request(s)
+	of := p.served[p.threads.rows[s.Thread].ProcessID]
+	return of != nil && p.opt.Filter.Request.selects(r, of.slowest)
+}
+
+// Keys of the labels of requests: those of OpenTelemetry, with "_" in place of dots.
+const (
+	keyRequestTrace  = "trace_id"
+	keyRequestSpan   = "span_id"
+	keyRequestRoute  = "http_route"
+	keyRequestMethod = "http_method"
+	keyRequestStatus = "status"
+)
+
+// requestLabels adds the labels of the request whose work a sample is.
+func (p *Profile) requestLabels(list []Label, s *Sample) []Label {
+	r, _ := p.Request(s)
+	if r == nil {
+		return list
+	}
+	for _, l := range []Label{{Key: keyRequestTrace, Text: r.TraceID}, {Key: keyRequestSpan, Text: r.SpanID}, {Key: keyRequestRoute, Text: r.Pattern()}, {Key: keyRequestMethod, Text: r.Method}} {
+		if l.Text != "" {
+			list = append(list, l)
+		}
+	}
+	if r.HasStatus {
+		list = append(list, Label{Key: keyRequestStatus, Text: strconv.FormatInt(r.Status, 10)})
+	}
+	return list
 }
 
 // servedBy returns what is known of the requests of a process.
@@ -64,6 +124,11 @@ func (b *builder) finishRequests() {
 		}
 		of.found = of.log.Requests(facts)
 		of.log = incoming.Log{}
+		for _, r := range of.found.List {
+			if r.Began && r.Ended && (of.slowest == nil || r.End-r.Begin > of.slowest.End-of.slowest.Begin) {
+				of.slowest = r
+			}
+		}
 	}
 }
 

@@ -92,3 +92,44 @@ func TestRequest(t *testing.T) {
 		})
 	}
 }
+
+// TestRequestFilter: the samples of the requests and those outside of them are all samples, and a filter selects those of
+// one request.
+func TestRequestFilter(t *testing.T) {
+	trace := shared.File(t, "aspnet/aspnet11-asyncprofiler.v4.nettrace.zst")
+	read := func(opt profile.Options) *profile.Profile {
+		opt.Types = []profile.Type{profile.Wall}
+		p, err := profile.FromReader(t.Context(), codec.NewBytesReader(trace, codec.Options{}), opt)
+		expect.NoError(t, err)
+		return p
+	}
+	all := read(profile.Options{Requests: true})
+	ids, sum, without := map[string]int64{}, int64(0), int64(0)
+	for s := range all.Samples(profile.Wall) {
+		sum += s.Value
+		if r, _ := all.Request(&s); r != nil {
+			ids[r.TraceID] += s.Value
+		} else {
+			without += s.Value
+		}
+	}
+	total := without
+	for id, want := range ids {
+		total += want
+		if len(id) > 0 && want < 20e6 {
+			continue
+		}
+		got := int64(0)
+		one := read(profile.Options{Filter: profile.Filter{Request: &profile.RequestFilter{TraceID: id}}})
+		for s := range one.Totals(profile.Wall) {
+			got += s.Value
+			labels := one.Labels(&s.Sample)
+			if !slices.ContainsFunc(labels, func(l profile.Label) bool { return l.Key == "trace_id" && l.Text == id }) {
+				t.Fatalf("labels of %s: %v", id, labels)
+			}
+		}
+		expect.Equal(t, "samples of "+id, got, want)
+	}
+	expect.AtLeast(t, "requests with samples", len(ids), 50)
+	expect.Equal(t, "sum", total, sum)
+}

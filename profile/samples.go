@@ -100,6 +100,9 @@ func (p *Profile) sample(t, kept Type, thread int, r *record, w *weighed, states
 	if len(states) > 0 && (kept == Wall || t == CPUApprox || t == Event) && !p.isIn(&s, states) {
 		return s, false
 	}
+	if p.opt.Filter.Request != nil && !p.selectsRequest(&s) {
+		return s, false
+	}
 	return s, p.opt.Filter.Class == nil || p.selectsClass(&s)
 }
 

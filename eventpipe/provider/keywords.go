@@ -15,6 +15,7 @@ const (
 	SampleProfiler = clr.SamplerProvider
 	Tasks          = clr.TasksProvider
 	Diagnostics    = clr.DiagnosticsProvider
+	Logging        = clr.LoggingProvider
 	Hosting        = clr.HostingProvider
 	Kestrel        = clr.KestrelProvider
 	HTTP           = clr.HTTPProvider

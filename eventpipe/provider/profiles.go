@@ -104,7 +104,8 @@ var Profiles = []Profile{
 			{Name: NameResolution, Keywords: allKeywords, Level: 4},
 			{Name: Sockets, Keywords: allKeywords, Level: 4},
 			{Name: Security, Keywords: allKeywords, Level: 4},
-			{Name: Tasks, Keywords: 0x80, Level: 4},
+			{Name: Logging, Keywords: 0x4, Level: 4, Arguments: routeMessages},
+			{Name: Tasks, Keywords: 0x40080, Level: 4}, // activity ids, and SetActivityId: whose work a thread does
 			{Name: Runtime, Keywords: requestKeywords, Level: 4},
 		},
 	},
@@ -131,11 +132,19 @@ var databaseSpecs = strings.Join([]string{
 
 // requestSpecs select the events of the requests that ASP.NET Core serves, and the
 // values of their payloads. Without them a DiagnosticSource writes neither the status
-// nor the ids by which a start and a stop are paired.
+// nor the ids by which its events are joined to others. None of the values has a query or the address
+// of a client. The first one makes activities in a program without log providers, which has none
+// otherwise. DisplayName has the route since .NET 11, BeforeAction that of an action of MVC.
 var requestSpecs = strings.Join([]string{
-	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Start@Activity1Start:-Request.PathBase;Request.Path;Request.Method;ActivityId=*Activity.Id;ActivityTraceId=*Activity.TraceId",
-	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop@Activity1Stop:-Response.StatusCode;ActivityId=*Activity.Id",
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn:-",
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Start@Activity1Start:-TraceIdentifier;Request.PathBase;Request.Path;Request.Method;Request.Protocol;ActivityId=*Activity.Id;ActivityTraceId=*Activity.TraceId;SpanId=*Activity.SpanId;ParentSpanId=*Activity.ParentSpanId",
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop@Activity1Stop:-TraceIdentifier;Response.StatusCode;ActivityId=*Activity.Id;DisplayName=*Activity.DisplayName",
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Mvc.BeforeAction:-ActionDescriptor.AttributeRouteInfo.Template;HttpContext.TraceIdentifier",
 }, "\n")
+
+// routeMessages select the log message with the route of a request, which .NET 10 and before write
+// nowhere else.
+const routeMessages = `FilterSpecs="Microsoft.AspNetCore.Routing.EndpointMiddleware:Information"`
 
 // specsKey is the argument of a DiagnosticSource that selects events.
 const specsKey = "FilterAndPayloadSpecs="

@@ -39,7 +39,7 @@ var flagGroups = []struct {
 		"names", "no-thread-times", "sampling-interval", "no-stacks", "config", "buffering-mode", "stopping-event-event-name", "stopping-event-payload-filter", "stopping-event-provider-name",
 	}},
 	{"Flags that choose events and samples", []string{
-		"type", "from", "to", "provider", "providers", "event", "process", "thread", "state", "class", "focus", "ignore", "level", "keyword",
+		"type", "from", "to", "provider", "providers", "event", "process", "thread", "state", "class", "route", "trace", "span", "request", "focus", "ignore", "level", "keyword",
 		"clrevents", "clreventlevel", "event-filter",
 	}},
 	{"Flags for frames and stacks", []string{

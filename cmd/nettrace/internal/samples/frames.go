@@ -17,10 +17,12 @@ type FrameFlags struct {
 	focus, ignore, hide, only []string
 	group                     string
 	justMyCode                bool
+	route                     []string
+	trace, span, request      string
 }
 
 // frameFlags are the names of these flags.
-var frameFlags = []string{"focus", "ignore", "hide", "only", "group", "just-my-code"}
+var frameFlags = []string{"focus", "ignore", "hide", "only", "group", "just-my-code", "route", "trace", "span", "request"}
 
 // AddFlags adds these flags.
 func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
@@ -31,14 +33,23 @@ func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.only, "only", nil, "leave out frames that none of these `REGEXPS` matches")
 	f.StringVar(&o.group, "group", "", "show in place of methods their `GROUP`: "+strings.Join(profile.GroupNames(), ", "))
 	f.BoolVar(&o.justMyCode, "just-my-code", false, "leave out the frames of .NET and of native code")
-	for _, name := range []string{"focus", "ignore", "hide", "only"} {
+	f.StringSliceVar(&o.route, "route", nil, "only work for requests whose method and route one of these `REGEXPS` matches")
+	f.StringVar(&o.trace, "trace", "", "only work for requests of the W3C trace with this `ID`")
+	f.StringVar(&o.span, "span", "", "only work for the request with this span `ID`")
+	f.StringVar(&o.request, "request", "", "only work for the request with this `ID` of Kestrel, or for the slowest one")
+	for _, name := range []string{"focus", "ignore", "hide", "only", "route", "trace", "span", "request"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(profile.GroupNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // selects reports whether a flag selects samples by their frames.
-func (o *FrameFlags) selects() bool { return len(o.focus)+len(o.ignore) > 0 }
+func (o *FrameFlags) selects() bool { return len(o.focus)+len(o.ignore) > 0 || o.selectsRequests() }
+
+// selectsRequests reports whether a flag selects samples by their requests.
+func (o *FrameFlags) selectsRequests() bool {
+	return len(o.route) > 0 || o.trace+o.span+o.request != ""
+}
 
 // Filter returns the filter that the flags describe.
 func (o *FrameFlags) Filter() (profile.Filter, error) {
@@ -50,6 +61,16 @@ func (o *FrameFlags) Filter() (profile.Filter, error) {
 	}{{"focus", o.focus, &f.Focus}, {"ignore", o.ignore, &f.Ignore}, {"hide", o.hide, &f.Hide}, {"only", o.only, &f.Only}} {
 		var err error
 		if *flag.to, err = Alternatives(flag.name, flag.parts); err != nil {
+			return f, err
+		}
+	}
+	if o.selectsRequests() {
+		f.Request = &profile.RequestFilter{TraceID: strings.ToLower(o.trace), SpanID: strings.ToLower(o.span), ID: o.request}
+		if f.Request.Slowest = o.request == "slowest"; f.Request.Slowest {
+			f.Request.ID = ""
+		}
+		var err error
+		if f.Request.Route, err = Alternatives("route", o.route); err != nil {
 			return f, err
 		}
 	}
@@ -88,7 +109,11 @@ func FramesHelp() string {
 	return "--focus, --ignore, --hide and --only take regular expressions, separated by commas. They match the\n" +
 		"name of a method, also in its raw form module!Namespace.Type.Method(signature). --just-my-code\n" +
 		"leaves out frames without a name and frames of modules in a folder of the shared frameworks or with\n" +
-		"these names:\n" + wrapped(profile.FrameworkModules())
+		"these names:\n" + wrapped(profile.FrameworkModules()) +
+		"--route, --trace, --span and --request choose the work for requests of ASP.NET Core: --route '^GET\n" +
+		"/orders', --request slowest. Whose work a thread does is known as far as the trace tells it: from\n" +
+		"the async profiler, the events about tasks, SetActivityId (the profile requests of collect), or the\n" +
+		"stack of the thread where the request began.\n"
 }
 
 // wrapped returns words as lines of a help, indented and separated by commas.

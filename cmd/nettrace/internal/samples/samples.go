@@ -36,6 +36,7 @@ type Selection struct {
 	AsyncFlags
 	Lines    bool // frames have source lines
 	NoLabels bool // the command shows no labels of samples
+	Requests bool // the command shows the requests of samples, which are labels too
 
 	Workers int // value of --workers
 
@@ -87,7 +88,7 @@ func (o *Selection) SelectsEvents() bool { return len(o.Providers)+len(o.Events)
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, Physical: o.Physical, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, NoLabels: o.NoLabels && len(o.class) == 0, Limits: profile.LargeLimits()}
+	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, Physical: o.Physical, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, NoLabels: o.NoLabels && len(o.class) == 0, Requests: o.Requests || !o.NoLabels, Limits: profile.LargeLimits()}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error

@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
+	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
@@ -130,6 +131,7 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 // samples reads the samples of a file, with labels only for rows of classes.
 func (o *options) samples(ctx context.Context, name string, in *input.File) (*samples.Loaded, error) {
 	o.NoLabels = o.by != "class"
+	o.Requests = slices.Contains(requestKeys, o.by)
 	return o.Load(ctx, name, in, false)
 }
 
@@ -174,7 +176,7 @@ func (o *options) waitsOnly(l *samples.Loaded) bool {
 // flat reports whether a row adds up samples by a property of their own, not by
 // their frames.
 func (o *options) flat() bool {
-	return slices.Contains([]string{"thread", "process", "source", "class"}, o.by)
+	return slices.Contains([]string{"thread", "process", "source", "class"}, o.by) || slices.Contains(requestKeys, o.by)
 }
 
 // add adds up the samples by the key of the rows.
@@ -246,6 +248,8 @@ func (d *topData) flatName(s *profile.Sample, o *options) string {
 		return strings.TrimSpace(strconv.FormatUint(t.ProcessID, 10) + " " + d.Process(t.ProcessID).Name)
 	case "source":
 		return d.sourceName(t.ProcessID)
+	case "route", "trace", "span", "request":
+		return requestName(d.Profile, s, o.by)
 	}
 	for _, l := range d.Labels(s) {
 		if l.Key == d.kind.ClassLabel() && o.RawNames && l.Raw != "" {
@@ -298,4 +302,18 @@ func (o *options) shown(n int) int {
 		return n
 	}
 	return int(min(uint64(n), o.limit))
+}
+
+// requestName returns the route or an id of the request whose work a sample is.
+func requestName(p *profile.Profile, s *profile.Sample, by string) string {
+	r, rule := p.Request(s)
+	switch {
+	case rule == incoming.Ambiguous:
+		return "(several requests)"
+	case r == nil:
+		return "(no request)"
+	case by == "route":
+		return profile.RouteName(r)
+	}
+	return cmp.Or(map[string]string{"trace": r.TraceID, "span": r.SpanID, "request": r.ID}[by], "(not recorded)")
 }

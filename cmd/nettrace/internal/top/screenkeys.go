@@ -123,7 +123,7 @@ func (s *screen) askList(flag string) {
 func (s *screen) nextBy(n int) {
 	var names []string
 	for _, name := range topKeyNames() {
-		if name != "process" && name != "source" && name != "line" { // there is one; lines need --by line
+		if name != "process" && name != "source" && name != "line" && !slices.Contains(requestKeys, name) { // there is one; the others need --by
 			names = append(names, name)
 		}
 	}

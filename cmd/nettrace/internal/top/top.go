@@ -51,7 +51,14 @@ var topKeys = []struct {
 	{"process", nil},
 	{"source", nil},
 	{"class", nil},
+	{"route", nil},
+	{"trace", nil},
+	{"span", nil},
+	{"request", nil},
 }
+
+// requestKeys are those of topKeys that need the requests of samples.
+var requestKeys = []string{"route", "trace", "span", "request"}
 
 // topSorts are the values of --sort.
 var topSorts = []string{"self", "total"}
