@@ -161,8 +161,15 @@ func (d *decoder) sample(c *cursor) (r Record, ok bool) {
 	if d.stack {
 		d.copied(&r, c)
 	}
+	if r.Period == switchPeriod {
+		r.Kind = Switching
+	}
 	return r, !c.short
 }
+
+// switchPeriod is the period of samples of the event context-switches: each one. No sample of
+// the clock has it.
+const switchPeriod = 1
 
 // copied decodes the registers and the stack.
 func (d *decoder) copied(r *Record, c *cursor) {

@@ -21,6 +21,7 @@ type namesEvent struct {
 	thread   uint64
 	payload  []byte
 	labels   []codec.Label
+	stack    []uint64
 }
 
 // The types of events of the trace of names.
@@ -74,7 +75,7 @@ func (t *Trace) WriteNames(dst io.Writer) error {
 	slices.SortStableFunc(list, func(a, b namesEvent) int { return compare(a.time, b.time) })
 	for i := range list {
 		e := &list[i]
-		rec := codec.Record{MetadataID: e.metadata, Timestamp: e.time, Thread: e.thread, CaptureThread: e.thread, Payload: e.payload, Labels: e.labels}
+		rec := codec.Record{MetadataID: e.metadata, Timestamp: e.time, Thread: e.thread, CaptureThread: e.thread, Payload: e.payload, Labels: e.labels, Stack: e.stack}
 		if err := w.Write(&rec); err != nil {
 			return fmt.Errorf("perf: names: %w", err)
 		}
@@ -92,7 +93,7 @@ func (t *Trace) period() uint64 {
 // addSwitches adds the times off a processor that began in the recording.
 func (t *Trace) addSwitches(w *codec.Writer, list *[]namesEvent, metadata uint32, start uint64) error {
 	rows := map[uint32]uint64{}
-	preempted := []codec.Label{textLabel(PreemptedKey, "true")}
+	preempted := []codec.Label{textLabel(clr.PreemptedLabel, "true")}
 	for _, s := range t.switches {
 		if s.from < start {
 			continue
@@ -106,6 +107,7 @@ func (t *Trace) addSwitches(w *codec.Writer, list *[]namesEvent, metadata uint32
 			rows[s.tid] = row
 		}
 		e := namesEvent{time: s.from, metadata: metadata, thread: row, payload: (&clr.UniversalCPUFields{Value: s.to - s.from}).Append(nil, 0, 8)}
+		e.stack = t.stacks[s.stack]
 		if s.preempted {
 			e.labels = preempted
 		}

@@ -23,6 +23,8 @@ const (
 	Lost
 	// Throttled: the system reduced the rate of samples.
 	Throttled
+	// Switching: a thread is about to leave its processor at Record.Kernel and Record.User.
+	Switching
 )
 
 // Record is one record of the kernel. Its slices are valid until the next one.

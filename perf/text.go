@@ -134,6 +134,9 @@ func (t *textRecord) record(rec *Recording) *Record {
 // sample reads a sample.
 func (t *textRecord) sample(r *Record) {
 	r.Kind, r.Period = Sample, t.Period
+	if r.Period == switchPeriod {
+		r.Kind = Switching
+	}
 	at := &r.User
 	for _, text := range t.Chain {
 		switch text {

@@ -1,6 +1,7 @@
 package perf
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -12,16 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-// RepairKey is the key of the label of a sample whose chain was repaired: which frames were put
-// in, and how. See FormatRepairs.
-const RepairKey = "Repair"
-
-// CutKey is the key of the label of a sample whose chain lacks its outer end.
-const CutKey = "Cut"
-
-// PreemptedKey is the key of the label of a switch after which the thread would have run on.
-const PreemptedKey = "Preempted"
 
 // Chain is the call chain of a sample in user code after repair.
 type Chain struct {
@@ -61,7 +52,9 @@ type Trace struct {
 	used     map[usedAddress]struct{}
 	threads  map[uint32]*traceThread
 	switches []switched
-	dropped  uint64 // switches beyond maxSwitches
+	dropped  uint64            // switches beyond maxSwitches
+	stacks   [][]uint64        // of the places where threads left their processors; 0 is none
+	stackIDs map[string]uint32 // by their bytes
 	result   Result
 }
 
@@ -91,10 +84,11 @@ type usedAddress struct {
 type switched struct {
 	from, to  uint64
 	tid       uint32
+	stack     uint32 // position in Trace.stacks; 0: none
 	preempted bool
 }
 
-// maxSwitches bounds the switches in memory: 24 bytes each.
+// maxSwitches bounds the switches in memory: 32 bytes each.
 const maxSwitches = 8 << 20
 
 // traceThread is a thread of the recording.
@@ -104,11 +98,12 @@ type traceThread struct {
 	named string // the name of that row
 	out   uint64 // when it left its processor; 0: it has one, or it is not known
 	plain bool   // it was not preempted
+	place uint32 // the stack before that, in Trace.stacks
 }
 
 // NewTrace returns a Trace of a recording.
 func NewTrace(rec *Recording, opt TraceOptions) *Trace {
-	t := &Trace{rec: rec, opt: opt, used: map[usedAddress]struct{}{}, threads: map[uint32]*traceThread{}}
+	t := &Trace{rec: rec, opt: opt, used: map[usedAddress]struct{}{}, threads: map[uint32]*traceThread{}, stacks: make([][]uint64, 1), stackIDs: map[string]uint32{}}
 	for tid, name := range rec.Threads {
 		t.thread(tid).name = name
 	}
@@ -176,6 +171,8 @@ func (t *Trace) WriteSamples(dst io.Writer) error {
 		case SwitchedOut:
 			one := t.thread(r.TID)
 			one.out, one.plain = r.Time, !r.Preempted
+		case Switching:
+			t.thread(r.TID).place = t.placeOf(r)
 		case SwitchedIn:
 			t.switchedIn(r)
 		case Sample:
@@ -206,11 +203,11 @@ func (t *Trace) WriteSamples(dst io.Writer) error {
 			payload = (&clr.UniversalCPUFields{Value: max(1, (r.Period+period/2)/period)}).Append(payload[:0], 0, 8)
 			rec := codec.Record{MetadataID: cpu, Timestamp: r.Time, Thread: index, CaptureThread: index, Processor: r.CPU, Stack: stack, Payload: payload}
 			if len(chain.Repairs) > 0 {
-				rec.Labels = append(rec.Labels, textLabel(RepairKey, FormatRepairs(chain.Repairs, len(r.Kernel))))
+				rec.Labels = append(rec.Labels, textLabel(clr.RepairLabel, FormatRepairs(chain.Repairs, len(r.Kernel))))
 				t.result.Repaired++
 			}
 			if chain.Cut {
-				rec.Labels = append(rec.Labels, textLabel(CutKey, "true"))
+				rec.Labels = append(rec.Labels, textLabel(clr.CutLabel, "true"))
 				t.result.Cut++
 			}
 			if err := w.Write(&rec); err != nil {
@@ -244,11 +241,31 @@ func (t *Trace) switchedIn(r *Record) {
 		return
 	}
 	if len(t.switches) < maxSwitches {
-		t.switches = append(t.switches, switched{one.out, r.Time, r.TID, !one.plain})
+		t.switches = append(t.switches, switched{one.out, r.Time, r.TID, one.place, !one.plain})
 	} else {
 		t.dropped++
 	}
-	one.out = 0
+	one.out, one.place = 0, 0
+}
+
+// placeOf keeps the stack of the place where a thread leaves its processor.
+func (t *Trace) placeOf(r *Record) uint32 {
+	stack := slices.Concat(r.Kernel, r.User)
+	if end := slices.IndexFunc(stack, isNoCode); end >= 0 {
+		stack = stack[:end]
+	}
+	var key []byte
+	for _, address := range stack {
+		key = binary.LittleEndian.AppendUint64(key, address)
+	}
+	id, known := t.stackIDs[string(key)]
+	if !known {
+		id = uint32(len(t.stacks))
+		t.stacks = append(t.stacks, stack)
+		t.stackIDs[string(key)] = id
+		t.use(stack, r.Time)
+	}
+	return id
 }
 
 // row returns the index of a thread, whose row it writes with the name that it has now.
@@ -307,7 +324,7 @@ func text(name string) codec.Field {
 	return codec.Field{Name: name, Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.UTF8CodeUnit}}}
 }
 
-// FormatRepairs is the value of the label RepairKey: for each way in which frames were found,
+// FormatRepairs is the value of the label clr.RepairLabel: for each way in which frames were found,
 // their indexes in the complete stack, which begins with some kernel frames: "osr:3 unwind:1,4-9".
 func FormatRepairs(list []Repair, kernel int) string {
 	var ways []string
@@ -339,7 +356,7 @@ func FormatRepairs(list []Repair, kernel int) string {
 	return strings.Join(parts, " ")
 }
 
-// ParseRepairs reads the value of the label RepairKey: how each frame was found, by index in
+// ParseRepairs reads the value of the label clr.RepairLabel: how each frame was found, by index in
 // the complete stack.
 func ParseRepairs(value string) map[int]string {
 	found := map[int]string{}

@@ -37,6 +37,7 @@ type detail struct {
 	label, labels uint32          // labels[label:label+labels]
 	leaf          FrameID         // a synthesized frame above the stack's own; 0 for none
 	selection     selection       // of an allocation
+	preempted     bool            // of a switch: the thread would have run on
 	unfinished    bool            // of a duration: its end is not in the trace
 	inLock        bool            // of a wait: it begins in a contention
 	onMonitor     bool            // of a wait: for a pulse, in Monitor.Wait

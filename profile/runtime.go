@@ -2,6 +2,7 @@ package profile
 
 import (
 	"math"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
@@ -85,6 +86,7 @@ func (b *builder) cpuSample(ev *codec.Event) {
 func (b *builder) contextSwitch(ev *codec.Event) {
 	ticks := clr.UniversalCPU(ev).Value()
 	b.begin(ev)
+	b.detail.preempted = slices.ContainsFunc(ev.Labels(), func(l codec.Label) bool { return l.Key == clr.PreemptedLabel })
 	b.eventLabels(ev)
 	r := b.record(ev)
 	r.until = ev.Timestamp + min(ticks, math.MaxUint64-ev.Timestamp)

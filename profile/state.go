@@ -43,11 +43,13 @@ const (
 	// NotSampled is the state of a thread of which the trace does not show what it
 	// did.
 	NotSampled
+	// Runnable is the state of a thread that would run, but has no processor.
+	Runnable
 )
 
 var stateNames = [...]string{
 	Running: "running", Native: "native", Waiting: "waiting", Blocked: "blocked", Spinning: "spinning", Idle: "idle",
-	Stopped: "stopped", NotSampled: "not sampled",
+	Stopped: "stopped", NotSampled: "not sampled", Runnable: "runnable",
 }
 
 // String returns the name of the state, such as "running".

@@ -11,7 +11,7 @@ import (
 type ThreadSpan struct {
 	From, Until uint64 // ticks
 	Nanos       int64  // its length
-	State       State  // what the thread did: a state of samples, Stopped or NotSampled
+	State       State  // what the thread did: a state of samples, Stopped, NotSampled or Runnable
 	Cause       string // as Profile.State returns it; "" if there is none
 	Owner       uint64 // Blocked: ID of the thread that held the lock when the wait began, 0 if unknown
 }
@@ -29,7 +29,7 @@ type ThreadSpan struct {
 // thread that would be Running or Spinning is Stopped, but the one that suspends the
 // others, which collects: it is Running. All other times are
 // NotSampled. The cause "off the processor" includes the time in which a thread
-// waits for a processor.
+// waits for a processor after it was woken; a thread that lost its processor is Runnable.
 //
 // Options.Time and Options.Threads apply, Options.States and Options.Filter do
 // not. If Options.Types leaves out Wall, Switch or Wait, the time line does not have
@@ -47,7 +47,9 @@ func (p *Profile) TimeLine(thread int) []ThreadSpan {
 		base.State = Running
 	}
 	line := cover([]ThreadSpan{base}, endSamples(p.spansOf(Wall, thread, p.sampleSpan), waits))
-	line = cover(cover(line, switches), waits)
+	line = cover(line, slices.DeleteFunc(slices.Clone(switches), isUntold))
+	line = cover(line, untold(line, slices.DeleteFunc(switches, func(s ThreadSpan) bool { return !isUntold(s) })))
+	line = cover(line, waits)
 	line = cover(line, stops(line, p.pauses[p.threads.rows[thread].ProcessID]))
 	line = cover(line, p.spansOf(GC, thread, pauseSpan))
 	return p.finishLine(line)
@@ -111,6 +113,12 @@ func pauseSpan(*record) ThreadSpan { return ThreadSpan{State: Running} }
 // switchSpan describes a time off the processor. The native functions at the leaf
 // do not determine the cause.
 func (p *Profile) switchSpan(r *record) ThreadSpan {
+	switch {
+	case p.details.at(r.at()).preempted:
+		return ThreadSpan{State: Runnable}
+	case r.stack == 0:
+		return ThreadSpan{State: Blocked, Cause: offProcessor}
+	}
 	id := p.named(r)
 	v, ok := p.switched.get(id)
 	if !ok {
@@ -121,9 +129,37 @@ func (p *Profile) switchSpan(r *record) ThreadSpan {
 		v = p.switched.set(id, blocking.Judge(p.names.placesIn(frames), blocking.External))
 	}
 	if stateOf(v).runs() {
-		return ThreadSpan{State: Waiting, Cause: "off the processor"}
+		return ThreadSpan{State: Waiting, Cause: offProcessor}
 	}
 	return ThreadSpan{State: stateOf(v), Cause: v.Cause.Text()}
+}
+
+// offProcessor is the cause of the time of a thread without a processor of which no more is known.
+const offProcessor = "off the processor"
+
+// isUntold reports whether a span is a switch without a stack.
+func isUntold(s ThreadSpan) bool { return s.State == Blocked && s.Cause == offProcessor }
+
+// untold returns the parts of switches without a stack in which a thread would otherwise run, or
+// in which nothing is known: a sample that waits knows why.
+func untold(line, switches []ThreadSpan) []ThreadSpan {
+	var list []ThreadSpan
+	for _, s := range line {
+		if !s.State.runs() && s.State != NotSampled {
+			continue
+		}
+		for len(switches) > 0 && switches[0].Until <= s.From {
+			switches = switches[1:]
+		}
+		for _, one := range switches {
+			if one.From >= s.Until {
+				break
+			}
+			one.From, one.Until = max(one.From, s.From), min(one.Until, s.Until)
+			list = append(list, one)
+		}
+	}
+	return list
 }
 
 // isNative reports whether a frame is a function outside of .NET, or has no name.

@@ -167,7 +167,7 @@ func TestTimeLineSwitches(t *testing.T) {
 	}
 	m.pause(1, 200, 250)
 	expect.Equal(t, "time line", strings.Join(lineOf(t, m.Bytes(), 1), ", "),
-		"100-150 waiting off the processor, 150-300 running, 300-320 waiting off the processor")
+		"100-150 blocked off the processor, 150-300 running, 300-320 blocked off the processor")
 }
 
 // TestCover compares the spans of two lists with those that are painted tick by

@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -58,4 +59,68 @@ func TestMergePerf(t *testing.T) {
 		switches++
 	}
 	expect.AtLeast(t, "switches", switches, 1000)
+}
+
+// TestMergeBlocked: the time without a processor is that which the program noted for its waits,
+// within 1 ms in 95 % of them; a thread that lost its processor is runnable. With stacks of the
+// switches the time has a cause.
+func TestMergeBlocked(t *testing.T) {
+	for _, c := range []struct {
+		pair   string
+		stacks bool
+	}{{"wait10-switch", false}, {"wait11-switch-user", false}, {"wait10-cs", true}} {
+		t.Run(c.pair, func(t *testing.T) {
+			base := filepath.Join(shared.Dir(t), "perf", "pairs", c.pair)
+			out := filepath.Join(t.TempDir(), "both.nettrace")
+			programtest.Run(t, nil, "merge", base+".v4.nettrace.zst", base+".perf.ndjson.zst", "-o", out).Exits(t, exit.Done)
+			data, err := os.ReadFile(out)
+			expect.NoError(t, err)
+			p, err := profile.FromReader(t.Context(), codec.NewBytesReader(data, input.ReaderOptions(false)), profile.Options{Limits: profile.LargeLimits()})
+			expect.NoError(t, err)
+			first := ^uint64(0)
+			for s := range p.Samples(profile.Switch) {
+				first = min(first, s.Ticks)
+			}
+			lines, runnable, causes := map[uint64][]profile.ThreadSpan{}, int64(0), map[string]int{}
+			for i, thread := range p.Threads() {
+				lines[thread.ID] = p.TimeLine(i)
+				for _, s := range lines[thread.ID] {
+					if s.State == profile.Runnable {
+						runnable += s.Nanos
+					}
+					causes[s.Cause]++
+				}
+			}
+			waits, near := 0, 0
+			text, err := os.ReadFile(base + ".truth.ndjson")
+			expect.NoError(t, err)
+			for line := range bytes.Lines(text) {
+				var w struct {
+					Wait       string
+					Thread     uint64
+					Begin, End uint64
+				}
+				if json.Unmarshal(line, &w) != nil || w.Wait == "" || w.Wait == "spin" || w.Begin < first || len(lines[w.Thread]) == 0 {
+					continue
+				}
+				off := uint64(0)
+				for _, s := range lines[w.Thread] {
+					if from, until := max(s.From, w.Begin), min(s.Until, w.End); from < until && s.State != profile.Running && s.State != profile.Runnable {
+						off += until - from
+					}
+				}
+				waits++
+				if w.End-w.Begin-off < 1e6 {
+					near++
+				}
+			}
+			t.Logf("%d of %d waits", near, waits)
+			expect.AtLeast(t, "waits", waits, 70)
+			expect.AtLeast(t, "waits within 1 ms, in percent", 100*near/waits, 95)
+			expect.AtLeast(t, "runnable, in ns", runnable, 1)
+			if c.stacks {
+				expect.AtLeast(t, "spans with the cause of a stack", causes["input or output"], 1)
+			}
+		})
+	}
 }

@@ -73,6 +73,7 @@ type cpuSums struct {
 	unknown int64
 	managed int64
 	gc, jit int64
+	pauses  []pauseSpan // of the collector; nil: not recorded
 	unnamed int64
 }
 
@@ -90,6 +91,9 @@ func cpuReports(l *samples.Loaded) []analysis.Report {
 		sums := processes[id]
 		if sums == nil {
 			sums = newCPUSums(l, of)
+			if of == profile.CPU {
+				sums.pauses = pausesOf(l, id)
+			}
 			processes[id] = sums
 		}
 		sums.add(&s)
@@ -110,6 +114,30 @@ func cpuReports(l *samples.Loaded) []analysis.Report {
 		list = append(list, analysis.NotRecordedReport(cpuName, analysis.Missing("samples of the threads", "Microsoft-DotNETCore-SampleProfiler", 0, 4)))
 	}
 	return list
+}
+
+// pauseSpan is a pause by the garbage collector, in nanoseconds since the start.
+type pauseSpan struct{ from, until int64 }
+
+// pausesOf returns the pauses of a process in the order of time, nil if the trace has no events of
+// collections.
+func pausesOf(l *samples.Loaded, process uint64) []pauseSpan {
+	var list []pauseSpan
+	for s := range l.Samples(profile.GC) {
+		if l.Threads()[s.Thread].ProcessID == process {
+			from := l.Nanos(s.Ticks)
+			list = append(list, pauseSpan{from, from + s.Value})
+		}
+	}
+	slices.SortFunc(list, func(a, b pauseSpan) int { return cmp.Compare(a.from, b.from) })
+	return list
+}
+
+// inPause reports whether a time is in a pause: native code that runs then is the collector.
+func (c *cpuSums) inPause(ticks uint64) bool {
+	at := c.prof.Nanos(ticks)
+	n, _ := slices.BinarySearchFunc(c.pauses, at, func(p pauseSpan, at int64) int { return cmp.Compare(p.from, at+1) })
+	return n > 0 && at < c.pauses[n-1].until
 }
 
 func newCPUSums(l *samples.Loaded, of profile.Type) *cpuSums {
@@ -138,7 +166,7 @@ func (c *cpuSums) add(s *profile.Total) {
 		}
 	}
 	stack := c.prof.Stack(s.Stack)
-	gc, jit := false, false
+	gc, jit, inner, pausing := false, false, false, false
 	for i, id := range stack {
 		row := c.row(id)
 		if i == 0 {
@@ -153,6 +181,10 @@ func (c *cpuSums) add(s *profile.Total) {
 			c.seen[row] = c.number
 			row.TotalNs += s.Value
 		}
+		if kind := row.Kind; !inner && kind != "kernel" {
+			inner = true
+			pausing = kind == "native" && c.inPause(s.Ticks)
+		}
 		jit = jit || strings.Contains(row.Module, "clrjit")
 		gc = gc || strings.Contains(row.Module, "clrgc") || strings.Contains(row.RawName, "gc_heap::")
 	}
@@ -161,7 +193,7 @@ func (c *cpuSums) add(s *profile.Total) {
 		c.unnamed += s.Value
 	case jit:
 		c.jit += s.Value
-	case gc:
+	case gc || pausing:
 		c.gc += s.Value
 	}
 }
@@ -263,6 +295,9 @@ func (c *cpuSums) bySystem() {
 	kernel, managed := c.kinds["kernel"], c.kinds["managed"]
 	t.KernelNs, t.ManagedNs, t.NativeNs = analysis.Known(kernel), analysis.Known(managed), analysis.Known(t.CPUNs-kernel-managed)
 	t.JITNs = analysis.Known(c.jit)
+	if c.pauses != nil {
+		t.GCNs = analysis.Known(c.gc)
+	}
 	for _, row := range c.rows { // without symbols of the runtime its collector cannot be told apart
 		if row.named && (strings.Contains(row.Module, "coreclr") || strings.Contains(row.Module, "clrgc")) {
 			t.GCNs = analysis.Known(c.gc)

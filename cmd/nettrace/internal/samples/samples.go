@@ -471,13 +471,17 @@ func (l *Loaded) UnfinishedText(types []profile.Type) string {
 	return fmt.Sprintf("unfinished: %s whose end is not in the trace, counted up to the end of the recording", display.Counted(n, "sample"))
 }
 
-// CutText returns a sentence about the samples whose stacks the runtime
-// truncated, or an empty text.
+// CutText returns a sentence about the samples whose stacks the runtime or the operating
+// system truncated, or an empty text.
 func (l *Loaded) CutText(types []profile.Type) string {
-	r := l.CountStacks(types...)
-	if r.Repaired+r.Truncated == 0 {
-		return ""
+	ofSystem := func(t profile.Type) bool { return t == profile.CPU || t == profile.Switch }
+	var parts []string
+	if r := l.CountStacks(slices.DeleteFunc(slices.Clone(types), ofSystem)...); r.Repaired+r.Truncated > 0 {
+		parts = append(parts, fmt.Sprintf("%s with a stack truncated at 100 frames: %s repaired, %s not repaired",
+			display.Counted(r.Repaired+r.Truncated, "sample"), display.Grouped(r.Repaired), display.Grouped(r.Truncated)))
 	}
-	return fmt.Sprintf("%s with a stack truncated at 100 frames: %s repaired, %s not repaired",
-		display.Counted(r.Repaired+r.Truncated, "sample"), display.Grouped(r.Repaired), display.Grouped(r.Truncated))
+	if r := l.CountStacks(slices.DeleteFunc(slices.Clone(types), func(t profile.Type) bool { return !ofSystem(t) })...); r.Truncated > 0 {
+		parts = append(parts, fmt.Sprintf("%s with a stack truncated at 127 frames (kernel.perf_event_max_stack)", display.Counted(r.Truncated, "sample")))
+	}
+	return strings.Join(parts, "; ")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	events "github.com/nettrace-go/nettrace/codec/clr"
 	clr "github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/perf"
@@ -98,9 +99,9 @@ func chainOf(prof *profile.Profile, s *profile.Sample, of profile.Type) (repairs
 	}
 	for _, l := range prof.Labels(s) {
 		switch l.Key {
-		case perf.RepairKey:
+		case events.RepairLabel:
 			repairs = perf.ParseRepairs(l.Text)
-		case perf.CutKey:
+		case events.CutLabel:
 			cut = true
 		}
 	}

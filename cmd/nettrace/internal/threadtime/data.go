@@ -11,11 +11,11 @@ import (
 
 // states are those of a time line, in the order of the columns.
 var states = []profile.State{
-	profile.Running, profile.Native, profile.Waiting, profile.Blocked, profile.Stopped, profile.Spinning, profile.Idle, profile.NotSampled,
+	profile.Running, profile.Native, profile.Waiting, profile.Blocked, profile.Stopped, profile.Spinning, profile.Idle, profile.Runnable, profile.NotSampled,
 }
 
 // sums are times in nanoseconds by state.
-type sums [profile.NotSampled + 1]int64
+type sums [profile.Runnable + 1]int64
 
 // cause is the time in which a thread did not run, with a cause.
 type cause struct {

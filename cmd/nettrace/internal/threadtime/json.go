@@ -43,7 +43,9 @@ func (d *data) since(ticks uint64) int64 { return int64(d.Trace.Since(ticks)) }
 func appendStates(j *jsontext.Builder, observed int64, times sums) {
 	j.Key("observedNs").Number(observed)
 	for _, s := range states {
-		j.Key(key(s)).Number(times[s])
+		if s != profile.Runnable || times[s] > 0 { // only records of switches show it
+			j.Key(key(s)).Number(times[s])
+		}
 	}
 }
 
@@ -73,6 +75,8 @@ func (d *data) appendRow(j *jsontext.Builder, r *row, spans bool) {
 			j.Open('{')
 			j.Key("startNs").Number(d.since(s.From))
 			j.Key("durationNs").Number(s.Nanos)
+			j.Key("beginTicks").Decimal(s.From)
+			j.Key("endTicks").Decimal(s.Until)
 			appendState(j, s.State, s.Cause, s.Owner)
 			j.Close('}')
 		}

@@ -73,7 +73,7 @@ func (d *data) missing() []string {
 }
 
 // extra are the states whose columns are left out where the table does not fit.
-var extra = []profile.State{profile.Native, profile.Spinning, profile.Idle, profile.NotSampled}
+var extra = []profile.State{profile.Native, profile.Spinning, profile.Idle, profile.Runnable, profile.NotSampled}
 
 // threads prints the table of threads. A state that no thread has is left out.
 func (t *printer) threads(d *data) {

@@ -45,10 +45,12 @@ func Command(p *run.Program) *cobra.Command {
 			"  running      in managed code, or on the processor\n" +
 			"  native       in code outside of .NET, which runs or waits\n" +
 			"  waiting      for a task, an event, a time or data\n" +
-			"  blocked      by a lock, which another thread holds\n" +
+			"  blocked      by a lock, which another thread holds, or off the processor for a reason that is not\n" +
+			"               recorded\n" +
 			"  stopped      by a pause of the garbage collector, in which it would run\n" +
 			"  spinning     on the processor while it waits, most often in the thread pool\n" +
 			"  idle         a thread of the runtime or the class library without work\n" +
+			"  runnable     without a processor: another thread took it (records of switches by perf)\n" +
 			"  not sampled  unknown: the trace does not show what the thread did\n\n" +
 			"The last column is what the thread waited for, and for how long. \"lock of 42\" is a lock that the\n" +
 			"thread 42 held when the wait began. \"off the processor\" includes waiting for a processor.\n\n" +

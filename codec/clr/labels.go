@@ -1,0 +1,12 @@
+package clr
+
+// Keys of the labels that the recorder of this repository adds to the events of
+// Universal.Events.
+const (
+	// RepairLabel says which frames of a stack were not recorded, and how they were found.
+	RepairLabel = "Repair"
+	// CutLabel says that the outer end of a stack is missing.
+	CutLabel = "Cut"
+	// PreemptedLabel says that a thread that left its processor would have run on.
+	PreemptedLabel = "Preempted"
+)
