@@ -226,3 +226,18 @@ func (b *builder) field(name string, v codec.Value, depth int) {
 		b.labelNum(name, v.Int64())
 	}
 }
+
+// AllLabels returns the labels of a mark, with its activities and whether it is unfinished.
+func (m *Mark) AllLabels() []Label {
+	list := slices.Clip(m.Labels)
+	if m.Activity != (wire.GUID{}) {
+		list = append(list, Label{Key: "activity id", Text: m.Activity.String()})
+	}
+	if m.Related != (wire.GUID{}) {
+		list = append(list, Label{Key: "related activity id", Text: m.Related.String()})
+	}
+	if m.Unfinished {
+		list = append(list, Label{Key: "unfinished", Text: "true"})
+	}
+	return list
+}

@@ -36,7 +36,7 @@ type Options struct {
 // Write writes a profile. It returns the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	e := &encoder{w: w, p: p, raw: opt.RawNames, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
-	e.pids, e.tids = numbers(p.Threads())
+	e.pids, e.tids = calltree.IDs(p.Threads())
 	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
 	e.b = append(e.b, `{"displayTimeUnit":"ms","otherData":{"exporter":"nettrace","name":`...)
 	e.b = append(e.b, calltree.Quote(opt.Name)...)
@@ -154,9 +154,9 @@ func (e *encoder) processes() {
 		if !known[id] {
 			known[id] = true
 			process := e.p.Process(id)
-			name("process_name", e.pids[i], 0, real(process.Label(), id, e.pids[i]))
+			name("process_name", e.pids[i], 0, calltree.WithID(process.Label(), id, e.pids[i]))
 		}
-		text := real(t.Name, t.ID, e.tids[i])
+		text := calltree.WithID(t.Name, t.ID, e.tids[i])
 		if strings.TrimSpace(t.Name) == "" {
 			text = "Thread " + strconv.FormatUint(t.ID, 10)
 		}

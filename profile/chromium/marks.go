@@ -1,7 +1,6 @@
 package chromium
 
 import (
-	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -19,28 +18,13 @@ func (e *encoder) marks() {
 		from, until := e.p.Nanos(m.From), e.p.Nanos(m.Until)
 		if m.Kind == profile.Instant {
 			e.instant(category, title, from)
-			e.args(markLabels(&m), nil)
+			e.args(m.AllLabels(), nil)
 			continue
 		}
 		e.nextID++
 		e.async("b", category, title, from)
-		e.args(markLabels(&m), nil)
+		e.args(m.AllLabels(), nil)
 		e.async("e", category, title, until)
 		e.b = append(e.b, '}')
 	}
-}
-
-// markLabels returns the labels of a mark.
-func markLabels(m *profile.Mark) []profile.Label {
-	list := m.Labels
-	if m.Activity != (wire.GUID{}) {
-		list = append(list, profile.Label{Key: "activity id", Text: m.Activity.String()})
-	}
-	if m.Related != (wire.GUID{}) {
-		list = append(list, profile.Label{Key: "related activity id", Text: m.Related.String()})
-	}
-	if m.Unfinished {
-		list = append(list, profile.Label{Key: "unfinished", Text: "true"})
-	}
-	return list
 }

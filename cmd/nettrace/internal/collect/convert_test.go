@@ -104,7 +104,7 @@ func TestConvertKeeps(t *testing.T) {
 func TestConvertUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"-f v6", "nettrace convert --format v6 converts it"},
-		{"-f perf", "none of NetTrace, pprof, speedscope, chromium, firefox, folded, cpuprofile, heapprofile, callgrind, perfscript, heapsnapshot, gcdump, html"},
+		{"-f perf", "none of NetTrace, pprof, speedscope, chromium, perfetto, firefox, folded, cpuprofile, heapprofile, callgrind, perfscript, heapsnapshot, gcdump, html"},
 		{"-f pprof -o -", "no -o -; nettrace convert reads standard input"},
 		{"-f pprof --ring 10s", "no --ring"},
 		{"-f pprof -o a.folded", "is that of folded"},

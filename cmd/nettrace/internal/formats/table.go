@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/profile/chromium"
 	"github.com/nettrace-go/nettrace/profile/firefox"
 	"github.com/nettrace-go/nettrace/profile/folded"
+	"github.com/nettrace-go/nettrace/profile/perfetto"
 	"github.com/nettrace-go/nettrace/profile/perfscript"
 	"github.com/nettrace-go/nettrace/profile/pprof"
 	"github.com/nettrace-go/nettrace/profile/speedscope"
@@ -75,6 +76,10 @@ var formats = []Format{
 		Write: writeChromium, Shown: (*samples.Loaded).All, Marks: true,
 	},
 	{
+		Name: "perfetto", suffixes: []string{".pftrace", ".perfetto-trace"}, about: "Perfetto (v58 for samples), with events, smaller",
+		Write: writePerfetto, Shown: (*samples.Loaded).All, Marks: true, CommandLine: true,
+	},
+	{
 		Name: "firefox", suffixes: []string{".firefox.json"}, packed: []string{".firefox.json.gz"}, about: "Firefox Profiler, with events",
 		Write: writeFirefox, Shown: (*samples.Loaded).All, Marks: true, CommandLine: true,
 	},
@@ -129,6 +134,11 @@ func writeSpeedscope(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 // writeChromium writes the samples of all types, and the events of event sources.
 func writeChromium(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 	return chromium.Write(w, l.Profile, chromium.Options{Name: o.Source, Types: l.Kinds, RawNames: o.RawNames})
+}
+
+// writePerfetto writes the samples of all types, and the events of event sources.
+func writePerfetto(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	return perfetto.Write(w, l.Profile, perfetto.Options{Types: l.Kinds, RawNames: o.RawNames, CommandLine: o.CommandLine})
 }
 
 // writeCPUProfile writes one type, which has to measure time.

@@ -1,4 +1,4 @@
-package chromium
+package calltree
 
 import (
 	"math"
@@ -8,10 +8,10 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// numbers returns the ids that processes and threads have in the file. Ids are usually
+// IDs returns the ids that processes and threads have in the file. Ids are usually
 // those of the trace. Viewers read 32 bits: an id that is larger, such as that of a thread
 // of Mono, which is a pointer, becomes the smallest number that no other one has.
-func numbers(threads []profile.Thread) (pids, tids []uint64) {
+func IDs(threads []profile.Thread) (pids, tids []uint64) {
 	pids, tids = make([]uint64, len(threads)), make([]uint64, len(threads))
 	for i := range threads {
 		pids[i], tids[i] = threads[i].ProcessID, threads[i].ID
@@ -41,8 +41,8 @@ func shorten(ids []uint64) {
 	}
 }
 
-// real returns a name, with the id if the file has another one.
-func real(name string, id, written uint64) string {
+// WithID returns a name, with the id if the file has another one.
+func WithID(name string, id, written uint64) string {
 	if text := strconv.FormatUint(id, 10); id != written && !strings.Contains(name, text) {
 		return name + " (" + text + ")"
 	}
