@@ -119,6 +119,13 @@ func syncOf(t *testing.T, trace []byte) uint64 {
 	return header.SyncTicks
 }
 
+// TestNearestName: without a rundown a row has the nearest method with a name.
+func TestNearestName(t *testing.T) {
+	rows, _, _ := reportOf(t, shared.File(t, "apps/garnet-net10-lossy.v4.nettrace.zst"))
+	expect.Contains(t, "method", rows[0].Method, "System.Net.Sockets.SocketAsyncContext.")
+	expect.Contains(t, "innermost frame", rows[0].Stack[0], "?!0x")
+}
+
 // TestHolder: a row names what held the lock in its longest wait, which the event and the samples of that
 // thread tell.
 func TestHolder(t *testing.T) {

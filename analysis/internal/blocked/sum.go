@@ -92,12 +92,22 @@ type Group[T any] struct {
 	Place  model.Place     // of Method in the longest interval
 }
 
-// Method returns the method that called the library, "" without a stack.
+// Method returns the method that called the library, "" without a stack. Without a name for it, it is the
+// nearest one of its callers that has a name, if there is one.
 func (g *Group[T]) Method() string {
 	if len(g.Names) == 0 {
 		return ""
 	}
-	return g.Names[0]
+	first := len(g.Frames) - len(g.Names)
+	return g.Names[named(g.Frames, first)-first]
+}
+
+// named returns the position of the first frame with a name from one on, or that one itself if none has a name.
+func named(frames []symbols.Frame, from int) int {
+	if n := slices.IndexFunc(frames[from:], func(f symbols.Frame) bool { return f.Symbol != nil }); n > 0 {
+		return from + n
+	}
+	return from
 }
 
 // Groups joins the sums of one kind whose stacks have the same names: a method has several
@@ -118,12 +128,12 @@ func (s *Sums[T]) Groups(t *analysis.Trace, of func(frames []symbols.Frame, mark
 		name := string(rune(key.Mark)) + kind + "\x00" + strings.Join(names, "\x00")
 		if have := byName[name]; have != nil {
 			if sum.Longest.Nanos > have.Longest.Nanos {
-				have.Place = t.PlaceOf(frames, len(frames)-len(names))
+				have.Place = t.PlaceOf(frames, named(frames, len(frames)-len(names)))
 			}
 			have.merge(sum)
 			continue
 		}
-		g := &Group[T]{Sum: *sum, Kind: kind, Mark: key.Mark, Frames: frames, Names: names, Place: t.PlaceOf(frames, len(frames)-len(names))}
+		g := &Group[T]{Sum: *sum, Kind: kind, Mark: key.Mark, Frames: frames, Names: names, Place: t.PlaceOf(frames, named(frames, len(frames)-len(names)))}
 		g.Threads = maps.Clone(sum.Threads)
 		byName[name] = g
 		list = append(list, g)
