@@ -2,7 +2,6 @@ package nettrace_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"slices"
@@ -38,10 +37,10 @@ func TestSourceAt(t *testing.T) {
 	index, err := codec.NewIndex(src, src.Size(), codec.Options{})
 	expect.NoError(t, err)
 	events := 0
-	expect.NoError(t, index.Parallel(context.Background(), codec.TimeRange{}, 1, func(int, *codec.Event) error {
+	for _, err := range index.Between(codec.TimeRange{}).Events() {
+		expect.NoError(t, err)
 		events++
-		return nil
-	}))
+	}
 	expect.Equal(t, "events", events, 361)
 }
 

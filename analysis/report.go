@@ -129,6 +129,9 @@ func (n NotRecorded) String() string {
 // its Meter.
 const RuntimeCounters = "System.Runtime"
 
+// Milliseconds returns a time in nanoseconds as the texts of findings have it: "12.5 ms".
+func Milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }
+
 // Percent returns part of whole in percent, 0 if whole is 0.
 func Percent(part, whole int64) float64 {
 	if whole == 0 {

@@ -2,11 +2,9 @@ package codec_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -129,17 +127,6 @@ func TestBetweenOfLyingHeaders(t *testing.T) {
 			}
 			if got := x.Unverified(window); got != 0 {
 				t.Errorf("%d unverified blocks after Verify", got)
-			}
-			var mutex sync.Mutex
-			var parallel []uint64
-			err = x.Parallel(context.Background(), window, 2, func(_ int, e *codec.Event) error {
-				mutex.Lock()
-				defer mutex.Unlock()
-				parallel = append(parallel, e.Timestamp)
-				return nil
-			})
-			if !slices.Equal(parallel, whole) || err != nil {
-				t.Errorf("events at %d in parallel, want %d; %v", parallel, whole, err)
 			}
 		})
 	}

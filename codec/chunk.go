@@ -95,7 +95,7 @@ func (x *Index) ChunkReader(hooks ChunkHooks) *Reader {
 	opt.OnDefect, opt.OnLost = hooks.OnDefect, hooks.OnLost
 	r := newReader(opt)
 	r.onEdge = hooks.OnEdge
-	x.startAt(r, x.at, Chunk{index: x, within: TimeRange{HasTo: true}}, nil)
+	x.startAt(r, Chunk{index: x, within: TimeRange{HasTo: true}}, nil)
 	return r
 }
 
@@ -112,21 +112,16 @@ func (r *Reader) ReadChunk(c Chunk) {
 	if r.chunk.index == nil || r.chunk.index != c.index {
 		panic("codec: ReadChunk needs a Reader and a Chunk of the same Index")
 	}
-	c.index.readChunk(r, c.index.at, c, true)
-}
-
-// readChunk is ReadChunk from a source of its own.
-func (x *Index) readChunk(r *Reader, at io.ReaderAt, c Chunk, losses bool) {
-	before := r.chunk
+	x, before := c.index, r.chunk
 	if before.to > before.from && r.err == io.EOF && before.to <= c.from && before.within == c.within && x.hasTables(before, c) {
 		parts := x.chunkParts(before.to, c)
 		r.nextChunk()
 		r.raw.NextParts(parts)
-		r.startChunk(c, losses)
+		r.startChunk(c)
 		return
 	}
-	x.startAt(r, at, c, x.chunkParts(0, c))
-	r.startChunk(c, losses)
+	x.startAt(r, c, x.chunkParts(0, c))
+	r.startChunk(c)
 }
 
 // hasTables reports whether a Reader of the chunk before has read all of its blocks
@@ -146,16 +141,16 @@ func (x *Index) hasTables(before, c Chunk) bool {
 }
 
 // startAt makes r begin with a chunk.
-func (x *Index) startAt(r *Reader, at io.ReaderAt, c Chunk, parts []raw.Part) {
+func (x *Index) startAt(r *Reader, c Chunk, parts []raw.Part) {
 	r.reset()
-	r.raw.ResetParts(raw.File{ReaderAt: at, Size: x.size, Limit: r.limits.Block}, parts)
+	r.raw.ResetParts(raw.File{ReaderAt: x.at, Size: x.size, Limit: r.limits.Block}, parts)
 	r.chunk = c
 }
 
 // startChunk sets the state of a chunk that is read next.
-func (r *Reader) startChunk(c Chunk, losses bool) {
+func (r *Reader) startChunk(c Chunk) {
 	r.chunk, r.within = c, c.within
-	r.sliced = !losses || c.within.Bounded()
+	r.sliced = c.within.Bounded()
 	r.gaps.edges.reset(c.from > 0)
 }
 

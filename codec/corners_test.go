@@ -2,12 +2,10 @@ package codec_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -72,34 +70,6 @@ func TestSameMetadataAgain(t *testing.T) {
 				t.Errorf("defects %v, %v", r.Defects(), r.Err())
 			}
 		})
-	}
-}
-
-// TestParallelEnds: the first error of any worker ends them all and is returned.
-func TestParallelEnds(t *testing.T) {
-	s := newV6().metadata(1, "E").thread(0, 1, 1)
-	for i := range uint64(40) {
-		s.block(wire.KindEvent, eventBlock(0, rowV6(1, uint32(1+2*i), 0, 0, 0, 1000+10*i, 0, ""), rowV6(1, uint32(2+2*i), 0, 0, 0, 1001+10*i, 0, "")))
-		s.block(wire.KindSequencePoint, uint64(1005+10*i), uint32(0), uint32(0))
-	}
-	stream := s.end()
-	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	failure := errors.New("enough")
-	var events, calls atomic.Int64
-	if err := x.Parallel(context.Background(), codec.TimeRange{}, 3, func(int, *codec.Event) error { events.Add(1); return nil }); err != nil || events.Load() != 80 {
-		t.Errorf("%d events, %v", events.Load(), err)
-	}
-	err = x.Parallel(context.Background(), codec.TimeRange{}, 3, func(int, *codec.Event) error {
-		if calls.Add(1) >= 5 {
-			return failure
-		}
-		return nil
-	})
-	if !errors.Is(err, failure) || calls.Load() >= 80 {
-		t.Errorf("%v after %d events", err, calls.Load())
 	}
 }
 

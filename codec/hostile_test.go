@@ -2,11 +2,9 @@ package codec_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -71,10 +69,14 @@ func TestRegionsOfV3(t *testing.T) {
 	if err != nil || x.Err() != nil {
 		t.Fatal(err, x.Err())
 	}
-	var events atomic.Int64
-	err = x.Parallel(context.Background(), codec.TimeRange{}, 1, func(int, *codec.Event) error { events.Add(1); return nil })
-	if events.Load() != 2 || err != nil {
-		t.Errorf("%d events, %v", events.Load(), err)
+	chunks := x.Chunks(codec.TimeRange{}, 1)
+	if len(chunks) != 1 {
+		t.Fatalf("%d chunks, want 1", len(chunks))
+	}
+	r := x.ChunkReader(codec.ChunkHooks{})
+	r.ReadChunk(chunks[0])
+	if got := drain(r); len(got.events) != 2 || got.err != nil {
+		t.Errorf("%d events, %v", len(got.events), got.err)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Index lists the blocks of a file with the times of their rows, so that a part
 // of the file can be read without the rest. The times are those of the block
 // headers. If the times in a header do not include all rows of its block,
-// Between and Parallel may leave out rows: Unverified returns the number of
+// Between and Chunks may leave out rows: Unverified returns the number of
 // blocks that are skipped only because of their header, and Verify replaces the
 // times by those of the rows.
 //
@@ -218,7 +218,7 @@ func (x *Index) Blocks() []IndexBlock { return x.blocks }
 // Err returns the error that ended the index before the end mark, or nil.
 func (x *Index) Err() error { return x.err }
 
-// Unverified returns the number of event blocks that Between and Parallel skip
+// Unverified returns the number of event blocks that Between and Chunks skip
 // for this range only because of the times in their headers. If it is 0, they
 // leave out no event.
 func (x *Index) Unverified(within TimeRange) int {
@@ -235,7 +235,7 @@ func (x *Index) Unverified(within TimeRange) int {
 }
 
 // Verify reads all rows of the file and sets the times of each event block to
-// those of its rows, so that Between and Parallel leave out no event of the
+// those of its rows, so that Between and Chunks leave out no event of the
 // blocks in the index. It returns the error that ended the reading. If Err is
 // not nil, Verify reads up to that place and returns nil. When ctx is done,
 // Verify returns its cause. Blocks that it has not read keep the times of their

@@ -62,7 +62,6 @@ func TestZeroValues(t *testing.T) {
 
 		{"Index.Between", "use NewIndex", func() { new(codec.Index).Between(codec.TimeRange{}) }},
 		{"Index.Verify", "use NewIndex", func() { new(codec.Index).Verify(ctx) }},
-		{"Index.Parallel", "use NewIndex", func() { new(codec.Index).Parallel(ctx, codec.TimeRange{}, 1, nil) }},
 		{"Index.Chunks", "use NewIndex", func() { new(codec.Index).Chunks(codec.TimeRange{}, 1) }},
 		{"Index.ChunkReader", "use NewIndex", func() { new(codec.Index).ChunkReader(codec.ChunkHooks{}) }},
 		{"NewChunkJoin", "use NewIndex", func() { codec.NewChunkJoin(new(codec.Index)) }},

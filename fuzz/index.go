@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"sync"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -130,29 +129,29 @@ func (c *checker) slice(x *codec.Index, within codec.TimeRange, verified bool) e
 	if err := got.r.Err(); err != nil && cause(err) != cause(c.base.err) {
 		return fmt.Errorf("the slice ends with %v, the stream with %v", err, c.base.err)
 	}
-	return regionsAgree(x, within, want)
+	return chunksAgree(x, within, want)
 }
 
-// regionsAgree reads a slice with two goroutines.
-func regionsAgree(x *codec.Index, within codec.TimeRange, want *outcome) error {
-	var mutex sync.Mutex
-	regions := map[int][]record{}
-	var d digester
-	err := x.Parallel(context.Background(), within, 2, func(region int, e *codec.Event) error {
-		mutex.Lock()
-		defer mutex.Unlock()
-		regions[region] = append(regions[region], d.event(e))
+// chunksAgree reads a slice in chunks.
+func chunksAgree(x *codec.Index, within codec.TimeRange, want *outcome) error {
+	const chunks = 16 // about
+	blocks := x.Blocks()
+	if len(blocks) == 0 {
 		return nil
-	})
-	if err != nil {
-		return nil // and then not all have been read
 	}
 	joined := &outcome{}
-	for i := 0; len(regions) > 0; i++ {
-		joined.events = append(joined.events, regions[i]...)
-		delete(regions, i)
+	var d digester
+	r := x.ChunkReader(codec.ChunkHooks{})
+	for _, c := range x.Chunks(within, blocks[len(blocks)-1].Offset/chunks) {
+		r.ReadChunk(c)
+		for e, err := range r.Events() {
+			if err != nil {
+				return nil // and then not all have been read
+			}
+			joined.events = append(joined.events, d.event(e))
+		}
 	}
-	return sameEvents("by regions", want, joined)
+	return sameEvents("in chunks", want, joined)
 }
 
 // sameEvents compares the events of two outcomes.

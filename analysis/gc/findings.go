@@ -49,7 +49,7 @@ func pauseShare(_ []Row, t *Totals) (float64, string) {
 		return 0, ""
 	}
 	text := fmt.Sprintf("the garbage collector paused the process %.1f %% of the time: %d pauses, %s in all",
-		t.PausePercent, t.Pauses.Count, milliseconds(t.PauseNs))
+		t.PausePercent, t.Pauses.Count, analysis.Milliseconds(t.PauseNs))
 	if t.Unfinished > 0 {
 		text += fmt.Sprintf("; with the time so far of %d collections whose end is not in the recording", t.Unfinished)
 	}
@@ -101,7 +101,7 @@ func longPause(rows []Row, _ *Totals) (float64, string) {
 		return 0, ""
 	}
 	text := fmt.Sprintf("the longest pause is %s: collection %v of generation %v, reason %s",
-		milliseconds(longest), of.Number, of.Generation, of.Reason)
+		analysis.Milliseconds(longest), of.Number, of.Generation, of.Reason)
 	if of.Unfinished {
 		text += "; its end is not in the recording, so that the pause can be shorter or longer"
 	}
@@ -113,7 +113,7 @@ func slowSuspension(_ []Row, t *Totals) (float64, string) {
 	if !ok {
 		return 0, ""
 	}
-	return float64(longest), fmt.Sprintf("stopping all threads for a collection took up to %s", milliseconds(longest))
+	return float64(longest), fmt.Sprintf("stopping all threads for a collection took up to %s", analysis.Milliseconds(longest))
 }
 
 // manyFull is the share of generation 2 among the collections that the program
@@ -156,6 +156,3 @@ func fragmentation(rows []Row, _ *Totals) (float64, string) {
 	}
 	return 0, ""
 }
-
-// milliseconds returns a time as text.
-func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

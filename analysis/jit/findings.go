@@ -39,7 +39,7 @@ func background(_ []Row, t *Totals) (float64, string) {
 		return 0, ""
 	}
 	return analysis.Percent(t.Tiering.BatchNs, t.ObservedNs), fmt.Sprintf("the runtime compiled in the background for %s of %s: %d methods",
-		milliseconds(t.Tiering.BatchNs), milliseconds(t.ObservedNs), t.Tiering.BatchMethods)
+		analysis.Milliseconds(t.Tiering.BatchNs), analysis.Milliseconds(t.ObservedNs), t.Tiering.BatchMethods)
 }
 
 // longBackground is the shortest time of compiling in the background that is a finding, in
@@ -51,9 +51,9 @@ func startup(_ []Row, t *Totals) (float64, string) {
 		return 0, ""
 	}
 	duration := t.Startup.DurationNs.Or(0)
-	text := fmt.Sprintf("compiling %d methods held up the start of the process by %s", t.Startup.Count, milliseconds(duration))
+	text := fmt.Sprintf("compiling %d methods held up the start of the process by %s", t.Startup.Count, analysis.Milliseconds(duration))
 	if end, ok := t.Startup.EndNs.Get(); ok {
-		return float64(duration), text + fmt.Sprintf("; it took %s", milliseconds(end-t.Startup.StartNs))
+		return float64(duration), text + fmt.Sprintf("; it took %s", analysis.Milliseconds(end-t.Startup.StartNs))
 	}
 	return float64(duration), text + "; it goes on when the recording ends"
 }
@@ -70,7 +70,7 @@ func longest(rows []Row, _ *Totals) (float64, string) {
 	if first == 0 {
 		return 0, ""
 	}
-	return float64(first), fmt.Sprintf("compiling %s took %s", of, milliseconds(first))
+	return float64(first), fmt.Sprintf("compiling %s took %s", of, analysis.Milliseconds(first))
 }
 
 func rejected(_ []Row, t *Totals) (float64, string) {
@@ -87,6 +87,3 @@ func dynamic(_ []Row, t *Totals) (float64, string) {
 	}
 	return float64(t.Methods.Dynamic), fmt.Sprintf("%d of %d compiled methods were made at run time", t.Methods.Dynamic, t.Methods.All.Count)
 }
-
-// milliseconds returns a time as text.
-func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

@@ -52,7 +52,7 @@ func (d *Deadlock) text() string {
 		threads = append(threads, text)
 	}
 	text := fmt.Sprintf("deadlock candidate: %d threads wait for each other's locks for %s at the end: %s",
-		len(d.Threads), milliseconds(d.WaitNs), strings.Join(threads, "; "))
+		len(d.Threads), analysis.Milliseconds(d.WaitNs), strings.Join(threads, "; "))
 	if len(d.Waiting) > 0 {
 		text += fmt.Sprintf("; others that wait for them: %s", strings.Trim(fmt.Sprint(d.Waiting), "[]"))
 	}
@@ -71,7 +71,7 @@ func contended(rows []Row, t *Totals) (float64, string) {
 		}
 		share := analysis.Percent(row.TotalNs, t.ObservedNs)
 		return share, fmt.Sprintf("threads waited %s in all, %.0f %% of the recording, for a lock in %s: %d times, the longest %s",
-			milliseconds(row.TotalNs), share, row.Method, row.Count, milliseconds(row.MaxNs))
+			analysis.Milliseconds(row.TotalNs), share, row.Method, row.Count, analysis.Milliseconds(row.MaxNs))
 	}
 	return 0, ""
 }
@@ -92,12 +92,9 @@ func queued(_ []Row, t *Totals) (float64, string) {
 		return 0, ""
 	}
 	text := fmt.Sprintf("%d threads waited for one lock at once, in a time of %s in which there were %d waits",
-		worst.Waiters, milliseconds(worst.DurationNs), worst.Count)
+		worst.Waiters, analysis.Milliseconds(worst.DurationNs), worst.Count)
 	if worst.Longest.Owner != "" {
 		text += "; the owner was in " + worst.Longest.Owner
 	}
 	return float64(worst.Waiters), text
 }
-
-// milliseconds returns a time as text.
-func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

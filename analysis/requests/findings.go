@@ -111,7 +111,7 @@ func slowRoute(_ []Row, t *Totals) (float64, string) {
 	}
 	d := found.Durations
 	return float64(d.P95Ns), fmt.Sprintf("%s requests %s: 95 %% of %d take at most %s, half of them %s, the slowest %s",
-		found.Direction, found.name(), d.Count, milliseconds(d.P95Ns), milliseconds(d.P50Ns), milliseconds(d.MaxNs))
+		found.Direction, found.name(), d.Count, analysis.Milliseconds(d.P95Ns), analysis.Milliseconds(d.P50Ns), analysis.Milliseconds(d.MaxNs))
 }
 
 func longQueue(_ []Row, t *Totals) (float64, string) {
@@ -119,7 +119,7 @@ func longQueue(_ []Row, t *Totals) (float64, string) {
 		return 0, ""
 	}
 	return float64(t.Queue.P95Ns), fmt.Sprintf("%d outgoing requests waited for a connection: 95 %% at most %s, the longest %s",
-		t.Queue.Count, milliseconds(t.Queue.P95Ns), milliseconds(t.Queue.MaxNs))
+		t.Queue.Count, analysis.Milliseconds(t.Queue.P95Ns), analysis.Milliseconds(t.Queue.MaxNs))
 }
 
 func newConnections(_ []Row, t *Totals) (float64, string) {
@@ -130,5 +130,3 @@ func newConnections(_ []Row, t *Totals) (float64, string) {
 	return analysis.Percent(established, t.Outgoing.Starts),
 		fmt.Sprintf("%d connections were established for %d outgoing requests", established, t.Outgoing.Starts)
 }
-
-func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

@@ -44,7 +44,7 @@ func findings(rows []Row, observed int64) []analysis.Finding {
 			rule.High = 0
 		}
 		text := fmt.Sprintf("%s blocked workers of the thread pool until tasks ended: %d times, %s in all, the longest %s",
-			b.method, b.count, milliseconds(b.nanos), milliseconds(b.most))
+			b.method, b.count, analysis.Milliseconds(b.nanos), analysis.Milliseconds(b.most))
 		if f, ok := rule.Check(float64(b.nanos), text); ok && len(list) < maxFindings {
 			list = append(list, f)
 		}
@@ -72,6 +72,3 @@ func methodsThatBlock(rows []Row) []blocker {
 	slices.SortStableFunc(list, func(a, b blocker) int { return cmp.Compare(b.nanos, a.nanos) })
 	return list
 }
-
-// milliseconds returns a time as text.
-func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

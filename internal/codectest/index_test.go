@@ -2,11 +2,9 @@ package codectest_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -95,22 +93,12 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 	if r.Lost() != 0 || len(r.Defects()) != 0 {
 		t.Fatalf("from %d to %d: %d lost, defects %v", from, to, r.Lost(), r.Defects())
 	}
-	var mutex sync.Mutex
-	parallel := map[int][]mark{}
-	err := x.Parallel(context.Background(), between(from, to), 3, func(region int, e *codec.Event) error {
-		m := markOf(e)
-		mutex.Lock()
-		defer mutex.Unlock()
-		parallel[region] = append(parallel[region], m)
-		return nil
-	})
 	var joined []mark
-	for region := 0; len(parallel) > 0; region++ {
-		joined = append(joined, parallel[region]...)
-		delete(parallel, region)
-	}
-	if x.Err() == nil && err != nil {
-		t.Errorf("from %d to %d in parallel: %d events, want %d; %v", from, to, len(joined), len(want), err)
+	chunk := x.ChunkReader(codec.ChunkHooks{})
+	for _, c := range x.Chunks(between(from, to), x.Blocks()[len(x.Blocks())-1].Offset/8) {
+		chunk.ReadChunk(c)
+		marks, _ := marksOf(t, chunk)
+		joined = append(joined, marks...)
 	}
 	expect.Slices(t, "joined", joined, want)
 	expect.Stop(t)
