@@ -19,6 +19,7 @@ type LeftOut struct {
 	Requests      int64 // rows of the table requests
 	Spans         int64 // starts and stops of the table spans
 	CounterValues int64 // rows of the table counters
+	Clock         int64 // 1 if the clock of the trace is impossible: the columns time are null
 
 	Fields LeftOutFields // of the events of the types whose tables were read
 }
@@ -34,6 +35,9 @@ type LeftOutFields struct {
 // LeftOut counts what is not in the tables that were read.
 func (t *Trace) LeftOut() LeftOut {
 	left := LeftOut{CounterValues: t.counters.LeftOut}
+	if t.sync() == noSync {
+		left.Clock = 1
+	}
 	if t.analysis != nil {
 		left.Stacks, left.Names, left.Losses = t.noStacks, t.analysis.LeftOut.Names, t.analysis.LossesLeftOut
 	}
@@ -78,6 +82,7 @@ func (l LeftOut) Warnings() (list []string) {
 		{l.Requests, "requests" + limit},
 		{l.Spans, "starts and stops of spans" + limit},
 		{l.CounterValues, "values of counters" + limit},
+		{l.Clock, "clock of the trace is impossible (no sync time or tick frequency, or times before 1678 or after 2261): the columns time are null"},
 		{l.Fields.Columns, "fields of events have no column: a table has columns for 1,000 fields at most"},
 		{l.Fields.Times, "times of fields are null: they are before 1678 or after 2261"},
 		{l.Fields.Decimals, "values of fields are null: they are Decimals of 16 bytes"},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
@@ -70,7 +71,7 @@ func TestInexactFields(t *testing.T) {
 			if c.code == wire.Decimal {
 				format = wire.V4
 			}
-			b := gen.NewBuilder(gen.BuilderOptions{Format: format, Trace: codec.Trace{TickFrequency: 1e9, PointerSize: 8}})
+			b := gen.NewBuilder(gen.BuilderOptions{Format: format, Trace: codec.Trace{SyncTime: time.Unix(1e9, 0), TickFrequency: 1e9, PointerSize: 8}})
 			id := b.Metadata(&codec.Metadata{
 				Provider: "Made", EventID: 1, Name: "Step", Fields: []codec.Field{{Name: "Value", Type: codec.Type{Code: c.code}}},
 			})

@@ -50,7 +50,7 @@ func (f *file) process() any {
 }
 
 func fileRows(t *Trace) []file {
-	return []file{{t.opt.Name, t.analysis, syncNs(t.analysis.Header.SyncTime), int64(t.events.rows)}}
+	return []file{{t.opt.Name, t.analysis, syncNs(t.analysis.Header), int64(t.events.rows)}}
 }
 
 // thread is a row of the table threads.

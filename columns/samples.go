@@ -172,9 +172,7 @@ func names[T interface{ String() string }](list []T) []string {
 func (s *sampleColumns) at() *Vector { return s.ints(func(r *sample) int64 { return r.at }) }
 
 func (s *sampleColumns) time() *Vector {
-	v := s.at()
-	v.Base = syncNs(s.p.Trace.SyncTime)
-	return v
+	return times(s.at().Ints, syncNs(s.p.Trace))
 }
 
 func (s *sampleColumns) typeNames() *Vector {
@@ -251,7 +249,7 @@ func marksOf(p *profile.Profile) []mark {
 	var list []mark
 	threads := p.Threads()
 	for m := range p.Marks() {
-		list = append(list, mark{m, nanos(p.Trace, m.From), nanos(p.Trace, m.Until), syncNs(p.Trace.SyncTime), threads[m.Thread]})
+		list = append(list, mark{m, nanos(p.Trace, m.From), nanos(p.Trace, m.Until), syncNs(p.Trace), threads[m.Thread]})
 	}
 	return list
 }

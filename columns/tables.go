@@ -41,7 +41,7 @@ var processColumn = named("process_id", Int, "", "id of the process, null if the
 
 var eventsTable = vectorTable(Table{Name: "events", Doc: "all events, in the order of time", needs: fromEvents}, func(t *Trace) (*eventColumns, int) { return t.events, t.events.rows }, []column[eventColumns]{
 	{number("events", "number of the event"), func(*eventColumns) *Vector { return &Vector{} }},
-	{timeColumn, func(e *eventColumns) *Vector { return &Vector{Ints: e.at, Base: syncNs(e.trace.Header.SyncTime)} }},
+	{timeColumn, func(e *eventColumns) *Vector { return times(e.at, syncNs(e.trace.Header)) }},
 	{atColumn, func(e *eventColumns) *Vector { return &Vector{Ints: e.at} }},
 	{refers("type_id", "event_types", "type of the event"), func(e *eventColumns) *Vector {
 		return e.ofTypes(func(t *eventType) int64 { return t.number })
@@ -103,7 +103,7 @@ var filesTable = rowTable(Table{Name: "files", Doc: "the trace", needs: fromEven
 	{named("name", Text, "", "name of the file"), func(f *file) any { return f.name }},
 	{named("format", Text, "", "version of the format"), func(f *file) any { return f.trace.Header.Format.String() }},
 	{processColumn, func(f *file) any { return f.process() }},
-	{named("sync_time", Time, "ns", "sync time in UTC, null if the trace has none"), func(f *file) any { return unlessZero(uint64(f.sync)) }},
+	{named("sync_time", Time, "ns", "sync time in UTC, null if the trace has none"), func(f *file) any { return utc(f.sync, 0) }},
 	{named("start_ns", Int, "ns", "beginning of the recording since the sync time"), func(f *file) any { return f.trace.Nanos(f.trace.Start) }},
 	{named("end_ns", Int, "ns", "end of the recording since the sync time"), func(f *file) any { return f.trace.Nanos(f.trace.End) }},
 	{named("events", Int, "", "number of events"), func(f *file) any { return f.events }},
@@ -197,7 +197,7 @@ var functionsTable = rowTable(Table{Name: "functions", Doc: "methods, native fun
 })
 
 var gcTable = rowTable(Table{Name: "gc", Doc: "garbage collections, and pauses without one, as report gc lists them", needs: fromGC}, gcRows, []field[collection]{
-	{timeColumn, func(c *collection) any { return c.sync + c.StartNs }},
+	{timeColumn, func(c *collection) any { return utc(c.sync, c.StartNs) }},
 	{atColumn, func(c *collection) any { return c.StartNs }},
 	{processColumn, func(c *collection) any { return known(c.process) }},
 	{named("number", Int, "", "number of the collection since the process started, from 1; a pause without a collection can have one too"), func(c *collection) any { return known(c.Number) }},
@@ -218,7 +218,7 @@ var gcTable = rowTable(Table{Name: "gc", Doc: "garbage collections, and pauses w
 })
 
 var requestsTable = rowTable(Table{Name: "requests", Doc: "incoming and outgoing HTTP requests, as report requests lists them", needs: fromRequests}, requestRows, []field[request]{
-	{timeColumn, func(r *request) any { return r.sync + r.at }},
+	{timeColumn, func(r *request) any { return utc(r.sync, r.at) }},
 	{atColumn, func(r *request) any { return r.at }},
 	{processColumn, func(r *request) any { return known(r.process) }},
 	{named("direction", Text, "", "incoming or outgoing"), func(r *request) any { return string(r.Direction) }},
@@ -243,7 +243,7 @@ var requestsTable = rowTable(Table{Name: "requests", Doc: "incoming and outgoing
 })
 
 var spansTable = rowTable(Table{Name: "spans", Doc: "times from a start to a stop of an event source, as report spans joins them", needs: fromSpans}, spanRows, []field[span]{
-	{timeColumn, func(s *span) any { return s.sync + s.StartNs }},
+	{timeColumn, func(s *span) any { return utc(s.sync, s.StartNs) }},
 	{atColumn, func(s *span) any { return s.StartNs }},
 	{processColumn, func(s *span) any { return known(s.process) }},
 	{named("start_thread_id", Int, "", "thread of the start"), func(s *span) any { return int64(s.StartThreadID) }},
@@ -259,7 +259,7 @@ var spansTable = rowTable(Table{Name: "spans", Doc: "times from a start to a sto
 })
 
 var countersTable = rowTable(Table{Name: "counters", Doc: "values of EventCounters and Meters", needs: fromCounters}, counterRows, []field[counterValue]{
-	{timeColumn, func(v *counterValue) any { return v.sync + v.at }},
+	{timeColumn, func(v *counterValue) any { return utc(v.sync, v.at) }},
 	{atColumn, func(v *counterValue) any { return v.at }},
 	{processColumn, func(v *counterValue) any { return unlessZero(v.Process) }},
 	{named("provider", Text, "", "name of the EventSource or the Meter"), func(v *counterValue) any { return v.Provider }},
@@ -271,7 +271,7 @@ var countersTable = rowTable(Table{Name: "counters", Doc: "values of EventCounte
 })
 
 var marksTable = rowTable(Table{Name: "marks", Doc: "events of event sources, spans between two of them, and garbage collections", needs: fromMarks | fromProfile}, func(t *Trace) []mark { return t.marks }, []field[mark]{
-	{timeColumn, func(m *mark) any { return m.sync + m.fromNs }},
+	{timeColumn, func(m *mark) any { return utc(m.sync, m.fromNs) }},
 	{atColumn, func(m *mark) any { return m.fromNs }},
 	{processColumn, func(m *mark) any { return unlessZero(m.thread.ProcessID) }},
 	{threadColumn, func(m *mark) any { return int64(m.thread.ID) }},
@@ -284,7 +284,7 @@ var marksTable = rowTable(Table{Name: "marks", Doc: "events of event sources, sp
 })
 
 var lostTable = rowTable(Table{Name: "lost", Doc: "events that a thread logged and that the writer dropped, where the trace shows it", needs: fromEvents}, lossRows, []field[loss]{
-	{timeColumn, func(l *loss) any { return l.sync + l.from }},
+	{timeColumn, func(l *loss) any { return utc(l.sync, l.from) }},
 	{atColumn, func(l *loss) any { return l.from }},
 	{processColumn, func(l *loss) any { return unlessZero(l.Thread.Process) }},
 	{threadColumn, func(l *loss) any { return int64(l.Thread.ID) }},

@@ -302,7 +302,7 @@ func (t *Trace) fill(w *Want) {
 }
 
 // sync returns the sync time in nanoseconds since 1970.
-func (t *Trace) sync() int64 { return syncNs(t.header.SyncTime) }
+func (t *Trace) sync() int64 { return syncNs(t.header) }
 
 // open starts a pass.
 func (t *Trace) open(order codec.Order) (*codec.Reader, io.Closer, error) {
@@ -470,11 +470,37 @@ func (t *Trace) index(order codec.Order) *codec.Index {
 	return index
 }
 
-// syncNs returns the sync time in nanoseconds since 1970, 0 if the trace has none that
-// 64 bits can express.
-func syncNs(sync time.Time) int64 {
-	n, _ := unixNs(sync)
+// noSync is the sync time of a trace whose clock is impossible: it has no tick frequency, or 64
+// bits cannot express its times.
+const noSync = math.MinInt64
+
+// syncNs returns the sync time in nanoseconds since 1970, or noSync.
+func syncNs(header *codec.Trace) int64 {
+	n, ok := unixNs(header.SyncTime)
+	if !ok || header.TickFrequency == 0 {
+		return noSync
+	}
 	return n
+}
+
+// utc returns a time in nanoseconds since 1970, at so many of them after the sync time, or nil.
+func utc(sync, at int64) any {
+	if sum := sync + at; sync != noSync && (sum >= sync) == (at >= 0) {
+		return sum
+	}
+	return nil
+}
+
+// times returns the column of times at so many nanoseconds after the sync time.
+func times(at []int64, sync int64) *Vector {
+	if sync != noSync {
+		return &Vector{Ints: at, Base: sync}
+	}
+	nulls := make([]bool, len(at))
+	for i := range nulls {
+		nulls[i] = true
+	}
+	return &Vector{Ints: at, Nulls: nulls}
 }
 
 // unixNs returns a time in nanoseconds since 1970. ok is false if 64 bits cannot express

@@ -309,7 +309,7 @@ func (t *typedColumns) data(sync int64) *Data {
 		thread.Ints = append(thread.Ints, int64(one.ID))
 	}
 	d := &Data{Table: t.want.Table, Rows: len(t.ids)}
-	d.vectors = append(d.vectors, &Vector{Ints: t.ids}, &Vector{Ints: t.at, Base: sync}, &Vector{Ints: t.at}, process, thread)
+	d.vectors = append(d.vectors, &Vector{Ints: t.ids}, times(t.at, sync), &Vector{Ints: t.at}, process, thread)
 	for i := range t.builders {
 		var v *Vector
 		if t.want.uses(t.table.common + i) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
@@ -368,6 +369,20 @@ func (w *writer) table(d *columns.Data) error {
 	return nil
 }
 
+// maxFolder bounds the name of the file in the name of a folder, of which file systems accept 255
+// bytes.
+const maxFolder = 200
+
+// bounded returns a name; one that is too long ends in a hash of all of it.
+func bounded(name string) string {
+	if len(name) <= maxFolder {
+		return name
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return fmt.Sprintf("%s_%016x", strings.ToValidUTF8(name[:maxFolder-17], ""), h.Sum64())
+}
+
 // file writes rows to a file, which gets its name in finish.
 func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	dir := w.o.Dir
@@ -377,7 +392,7 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	for _, k := range w.keys {
 		part := process
 		if k == "file" {
-			part = "file=" + filepath.Base(w.o.Name)
+			part = "file=" + bounded(filepath.Base(w.o.Name))
 		}
 		dir = filepath.Join(dir, part)
 	}

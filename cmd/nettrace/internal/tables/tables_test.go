@@ -325,6 +325,18 @@ func TestTableWithoutRows(t *testing.T) {
 	expect.ErrorIs(t, err, fs.ErrNotExist)
 }
 
+// TestLongPartition: the folder of a file with a long name has a name that file systems accept.
+func TestLongPartition(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("x", 240)+".nettrace")
+	expect.NoError(t, os.WriteFile(long, shared.Trace(t, "net10-empty.v4"), 0o600))
+	dir := t.TempDir()
+	_, err := tables.Run(t.Context(), &tables.Options{Name: long, Dir: dir, Partition: "file"})
+	expect.NoError(t, err)
+	folders, err := filepath.Glob(filepath.Join(dir, "events", "file=xxx*"))
+	expect.NoError(t, err)
+	expect.Len(t, "folders", folders, 1)
+}
+
 // TestPartitionSchema: in the files of several traces a column can be null also if one of the
 // traces has no null, and the values are the same.
 func TestPartitionSchema(t *testing.T) {
