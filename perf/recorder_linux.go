@@ -22,11 +22,11 @@ import (
 type Recorder struct {
 	opt     Options
 	scope   Scope
+	pages   int // of each ring
 	rings   []*ring
 	fds     []int
 	threads map[int][]uint64 // by thread that was opened: when, by processor
 	forks   map[int]fork     // threads that opened threads started
-	first   [][]byte         // records that were read at the start
 	sort    sorter
 
 	mu     sync.Mutex
@@ -47,12 +47,22 @@ func Start(opt Options) (*Recorder, error) {
 		return nil, err
 	}
 	r := &Recorder{opt: opt, threads: map[int][]uint64{}, forks: map[int]fork{}, scope: Scope{Kernel: !opt.UserOnly}}
-	if err := r.open(); err != nil {
+	for pages := defaultPages; ; pages /= 2 {
+		r.pages = pages
+		err := r.open()
+		if err == nil {
+			return r, nil
+		}
 		r.Close()
-		return nil, err
+		if !errors.Is(err, errRingMemory) || pages == 1 {
+			return nil, err
+		}
+		r.threads, r.forks, r.sort, r.counts = map[int][]uint64{}, map[int]fork{}, sorter{}, Counts{}
 	}
-	return r, nil
 }
+
+// errRingMemory means that the rings of all processors together are too large.
+var errRingMemory = errors.New("no memory for the ring of each processor may be locked: raise kernel.perf_event_mlock_kb or RLIMIT_MEMLOCK")
 
 // Scope returns what is recorded.
 func (r *Recorder) Scope() Scope { return r.scope }
@@ -183,21 +193,16 @@ func (r *Recorder) connect(fd, cpu int) error {
 			return unix.IoctlSetInt(fd, unix.PERF_EVENT_IOC_SET_OUTPUT, have.fd)
 		}
 	}
-	pages := defaultPages
-	if len(r.rings) > 0 {
-		pages = r.rings[0].pages
+	one, err := mapRing(fd, cpu, r.pages)
+	switch {
+	case errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOMEM):
+		return &PermissionError{errRingMemory.Error(), errRingMemory}
+	case err != nil:
+		return fmt.Errorf("perf: ring of processor %d: %w", cpu, err)
 	}
-	for ; ; pages /= 2 {
-		one, err := mapRing(fd, cpu, pages)
-		if err == nil {
-			r.rings = append(r.rings, one)
-			r.counts.RingBytes = len(one.data)
-			return nil
-		}
-		if pages == 1 || !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.ENOMEM) {
-			return &PermissionError{"no memory for the ring of a processor may be locked: raise kernel.perf_event_mlock_kb or RLIMIT_MEMLOCK", err}
-		}
-	}
+	r.rings = append(r.rings, one)
+	r.counts.RingBytes = len(one.data)
+	return nil
 }
 
 // explain returns the reason why events cannot be opened.

@@ -14,11 +14,11 @@ const defaultPages = 1024
 
 // ring has the records of one processor, which the kernel writes.
 type ring struct {
-	fd, cpu, pages int
-	memory         []byte // a page of numbers, then data
-	data           []byte
-	head, tail     *uint64
-	wrapped        []byte // a record that continues at the beginning of data
+	fd, cpu    int
+	memory     []byte // a page of numbers, then data
+	data       []byte
+	head, tail *uint64
+	wrapped    []byte // a record that continues at the beginning of data
 }
 
 // Offsets of numbers in the first page of a ring.
@@ -34,7 +34,7 @@ func mapRing(fd, cpu, pages int) (*ring, error) {
 		return nil, err
 	}
 	return &ring{
-		fd: fd, cpu: cpu, pages: pages, memory: memory, data: memory[size:],
+		fd: fd, cpu: cpu, memory: memory, data: memory[size:],
 		head: (*uint64)(unsafe.Pointer(&memory[dataHead])), tail: (*uint64)(unsafe.Pointer(&memory[dataTail])),
 	}, nil
 }
