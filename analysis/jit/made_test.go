@@ -268,6 +268,13 @@ func TestFindings(t *testing.T) {
 			m.end(100+length, 1, 1, jitted|quick, version)
 		}
 	}
+	batch := func(length, recording uint64) func(made) {
+		return func(m made) {
+			m.event(0, 2, batchStart, uint32(20))
+			m.event(length, 2, batchStop, uint32(0), uint32(20))
+			m.Add(tracetest.Event{At: recording, Thread: 1, ID: 1})
+		}
+	}
 	for _, c := range []struct {
 		name  string
 		make  func(made)
@@ -281,6 +288,9 @@ func TestFindings(t *testing.T) {
 		{"long", one(500e3, 0), []string{"jit-long"}},
 		{"long startup", one(1e6, 0), []string{"jit-long", "jit-startup"}},
 		{"long in the background", one(1e6, 1), nil},
+		{"batch of half the recording", batch(1e6, 2e6), []string{"jit-background"}},
+		{"batch of less", batch(1e6, 2.1e6), nil},
+		{"short batch", batch(999e3, 1e6), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMade()
