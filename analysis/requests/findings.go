@@ -12,11 +12,11 @@ const command = "nettrace report requests FILE"
 // rules are the findings of the part. Each has the lowest value that is one.
 var rules = []analysis.Measured[Row, Totals]{
 	{Rule: analysis.Rule{
-		Name: "requests-server-errors", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
+		Name: "requests-server-errors", Threshold: 1, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Look at the routes with errors, and with report exceptions at what was thrown.",
 	}, Measure: serverErrors},
 	{Rule: analysis.Rule{
-		Name: "requests-outgoing-failed", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
+		Name: "requests-outgoing-failed", Threshold: 1, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Look at the messages of the failed requests: the other side refuses connections, or requests take too long.",
 	}, Measure: outgoingFailed},
 	{Rule: analysis.Rule{

@@ -299,7 +299,8 @@ func TestFindings(t *testing.T) {
 	}{
 		{"healthy", 100, 0, 10, 100, 10, nil},
 		{"few failed", 100, 9, 10, 100, 10, nil},
-		{"failed of many", 300, 14, 10, 100, 10, nil},
+		{"failed of many", 1100, 10, 10, 100, 10, nil},
+		{"one in a hundred", 1000, 10, 10, 100, 10, []string{"requests-outgoing-failed"}},
 		{"failed", 100, 10, 10, 100, 10, []string{"requests-outgoing-failed"}},
 		{"few connections", 40, 0, 40, 100, 10, nil},
 		{"new connections", 60, 0, 50, 100, 10, []string{"requests-new-connections"}},
