@@ -46,6 +46,6 @@ func MainOf(m *testing.M, of func(*run.Program) *cobra.Command) {
 // RunContext runs a command line in this process and returns the exit code. When the context
 // is done, the commands that read traces to the end stop.
 func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	p := &run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Root: root}
 	return p.Execute(ctx, root(p), args)
 }
