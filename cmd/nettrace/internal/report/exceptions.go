@@ -17,7 +17,8 @@ var exceptionsView = view{
 	short: "Print the exceptions of a trace",
 	long: "report exceptions prints a line for the exceptions of one type and message that one method threw and\n" +
 		"one method caught, the most frequent first, and the totals. A message has * in place of numbers,\n" +
-		"GUIDs and hexadecimal words; JSON has one whole message as example. A value that the trace does not have is a dash.\n\n" +
+		"GUIDs and hexadecimal words; JSON has one whole message as example.\n" +
+		"A value that the trace does not have is a dash.\n\n" +
 		"  throws      by the statement throw, or by the runtime\n" +
 		"  awaits      throws again by an await; the thrower is the method that was awaiting\n" +
 		"  dispatched  throws again by another call of ExceptionDispatchInfo.Throw\n" +
