@@ -1,6 +1,8 @@
 package unwind
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/perf"
 )
 
@@ -41,26 +43,24 @@ func (u *Unwinder) Chain(r *perf.Record) perf.Chain {
 	return perf.Chain{Addresses: u.out, Repairs: u.repairs, Cut: !ended}
 }
 
-// mark leaves the repairs of frames that the kernel found too, in the same order, unmarked.
+// mark leaves the frames that the kernel found too unmarked. It compares the chains from the root:
+// near the leaf a frame that the kernel lost can be the same as one that it found further out.
 func (u *Unwinder) mark(r *perf.Record) {
-	kept := u.repairs[:0]
-	at := 0
-	for _, repair := range u.repairs {
-		address := u.out[repair.Frame]
-		found := false
-		for i := at; i < len(r.User); i++ {
-			if r.User[i] == address {
-				found, at = true, i+1
-				break
-			}
+	at := len(r.User)
+	for n := len(u.repairs) - 1; n >= 0; n-- {
+		repair := &u.repairs[n]
+		i := at - 1
+		for i >= 0 && r.User[i] != u.out[repair.Frame] {
+			i--
 		}
-		if !found && repair.How != byFrame && repair.How != fromChain {
-			kept = append(kept, repair)
-		} else if !found && repair.How == byFrame {
-			kept = append(kept, perf.Repair{Frame: repair.Frame, How: byUnwind})
+		switch {
+		case i >= 0:
+			at, repair.How = i, fromChain
+		case repair.How == byFrame:
+			repair.How = byUnwind // after a frame that the kernel lost
 		}
 	}
-	u.repairs = kept
+	u.repairs = slices.DeleteFunc(u.repairs, func(repair perf.Repair) bool { return repair.How == fromChain })
 }
 
 // walker walks the frames of one sample.
