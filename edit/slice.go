@@ -92,7 +92,8 @@ type SliceResult struct {
 // In version 6, properties of the Trace block record the bounds of Time: see
 // codec.Trace.SliceTime. Earlier versions have no place for them. There the event
 // ProcessInfo, which the runtime logs at the end of a recording, gets the last time
-// before the upper bound, if it is later and no sequence point is between them.
+// before the upper bound, if it is later and neither a sequence point nor an event of
+// its thread is between them.
 //
 // Slice leaves out an event that the output cannot express, such as one older
 // than the sequence point before it, and counts it in Omitted. If the options
@@ -373,12 +374,13 @@ func endsRecording(e *codec.Event) bool {
 	return clr.KindOf(e.Metadata()) == clr.KindDCEndInit
 }
 
-// timeOf returns the time of an event as it is written: see Slice.
-func (s *slicer) timeOf(e *codec.Event) uint64 {
+// timeOf returns the time of an event as it is written: see Slice. after is the time of what was
+// written before it by its thread.
+func (s *slicer) timeOf(e *codec.Event, after uint64) uint64 {
 	if clr.KindOf(e.Metadata()) != clr.KindProcessInfo {
 		return e.Timestamp
 	}
-	if ticks := s.beforeEnd(e.Timestamp); ticks >= s.pointed {
+	if ticks := s.beforeEnd(e.Timestamp); ticks >= s.pointed && ticks >= after {
 		return ticks
 	}
 	return e.Timestamp
@@ -404,7 +406,7 @@ func (s *slicer) write(e *codec.Event, t *sliceThread, c call) error {
 }
 
 func (s *slicer) written(e *codec.Event, c call) {
-	s.wrote, s.newest = true, max(s.newest, s.timeOf(e))
+	s.wrote, s.newest = true, max(s.newest, s.out.rec.Timestamp)
 	s.result.Events++
 	if c == needed {
 		s.result.Names++
@@ -429,12 +431,13 @@ func (s *slicer) tryWrite(e *codec.Event, t *sliceThread, c call) error {
 	} else if err = s.drop(t); err != nil {
 		return err
 	}
-	ticks := s.timeOf(e)
+	ticks := s.timeOf(e, t.newest)
 	o.rec.Sorted = e.Sorted() && s.clock && s.beforeEnd(e.Timestamp) == e.Timestamp // else ProcessInfo follows
 	o.bare = c == needed
 	if err = o.write(e, ticks); err != nil {
 		return err
 	}
+	t.newest = max(t.newest, ticks)
 	if t.hidden = false; o.rec.Sequence != 0 {
 		t.missing = 0 // the number shows them
 	}

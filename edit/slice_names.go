@@ -136,7 +136,7 @@ func (s *slicer) writeName(e *codec.Event) error {
 		}
 	}
 	o.rec.Sequence, o.rec.Sorted, o.bare = 0, false, true
-	if err := o.write(e, s.timeOf(e)); err != nil {
+	if err := o.write(e, s.timeOf(e, s.newest)); err != nil {
 		return s.refuse(e, err)
 	}
 	s.written(e, needed)

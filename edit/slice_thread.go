@@ -21,11 +21,12 @@ type sliceThread struct {
 	hidden  bool   // losses are recorded that nothing in the output shows yet
 
 	number  uint64 // in the output
+	newest  uint64 // time that was written there
 	defined bool
 }
 
 // begin makes the thread one that the output does not have yet.
-func (t *sliceThread) begin() { t.whole, t.defined, t.hidden = t.last == 0, false, false }
+func (t *sliceThread) begin() { t.whole, t.defined, t.hidden, t.newest = t.last == 0, false, false, 0 }
 
 // captured is the thread that logged an event.
 func (s *slicer) captured(e *codec.Event) *sliceThread {

@@ -51,7 +51,7 @@ func pauseShare(_ []Row, t *Totals) (float64, string) {
 	text := fmt.Sprintf("the garbage collector paused the process %.1f %% of the time: %d pauses, %s in all",
 		t.PausePercent, t.Pauses.Count, analysis.Milliseconds(t.PauseNs))
 	if t.Unfinished > 0 {
-		text += fmt.Sprintf("; with the time so far of %d collections whose end is not in the recording", t.Unfinished)
+		text += fmt.Sprintf("; collections whose end is not in the recording: %d", t.Unfinished)
 	}
 	return t.PausePercent, text
 }

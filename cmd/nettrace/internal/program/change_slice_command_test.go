@@ -21,6 +21,7 @@ func TestSliceCommand(t *testing.T) {
 		{"net10-types.v4", "--provider Corners-Self,Corners-Many*", "warning: 25 events lost"},
 		{"net10-types.v4", "--thread 21677", ""},
 		{"net10-mix-gc.v4", "--from 100ms --to 900ms", "--format v6 records them"},
+		{"net10-mix-cpu.v4", "--from 4s --to 4.5s", "--format v6 records them"}, // a naming event of the last thread is later
 		{"net10-mix-gc.v4", "--from 100ms --to 900ms --format v6", ""},
 		{"net10-mix-gc.v4", "--event GC* --event 1-40", ""},
 		{"net10-netperf.v3", "--event 3-10", ""},
