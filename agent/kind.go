@@ -89,8 +89,9 @@ const (
 
 // profiledEvents are the events of the runtime's provider that the kinds are made of:
 // allocations, exceptions, contended locks and waits. Their keywords have others too,
-// such as five events for each exception that is caught.
-var profiledEvents = []uint32{10, 80, 81, 91, 301, 302, 303}
+// such as five events for each exception that is caught. The kinds ask for no keyword of 15, 20 and 32,
+// which a profile of memory is made of where a trace has them.
+var profiledEvents = []uint32{10, 15, 20, 32, 80, 81, 91, 301, 302, 303}
 
 // filterSince is the major version of .NET that supports filters of events.
 const filterSince = 10

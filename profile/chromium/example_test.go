@@ -39,5 +39,5 @@ func ExampleWrite() {
 		phases[event.Ph]++
 	}
 	fmt.Println(phases)
-	// Output: map[B:16521 E:16521 M:12 b:7 e:7 i:24]
+	// Output: map[B:17268 E:17268 M:12 b:7 e:7 i:24]
 }
