@@ -71,6 +71,8 @@ type Spans struct {
 	texts    spanTexts
 	scratch  []spanField
 
+	writers map[writerKey]spanWriter
+
 	list   map[uint64][]Span // by process
 	counts map[uint64]*SpanCounts
 }
@@ -78,7 +80,7 @@ type Spans struct {
 // Spans returns the tracker of spans, for a Consumer that begins.
 func (t *Trace) Spans() *Spans {
 	if t.spans == nil {
-		t.spans = &Spans{trace: t, families: map[spanFamilyID]*spanFamily{}, list: map[uint64][]Span{}, counts: map[uint64]*SpanCounts{}}
+		t.spans = &Spans{trace: t, families: map[spanFamilyID]*spanFamily{}, writers: map[writerKey]spanWriter{}, list: map[uint64][]Span{}, counts: map[uint64]*SpanCounts{}}
 		t.track(t.spans, t.spans.end)
 	}
 	return t.spans
@@ -239,5 +241,5 @@ func (s *Spans) end() {
 			return cmp.Or(cmp.Compare(a.Start.Ticks, b.Start.Ticks), cmp.Compare(b.Stop.Ticks, a.Stop.Ticks))
 		})
 	}
-	s.families, s.order = nil, nil
+	s.families, s.order, s.writers = nil, nil, nil
 }

@@ -368,50 +368,48 @@ func (j *joining) samePlace(start, stop StackID) bool {
 // sameWriter reports whether one method of the program writes a start and a stop.
 func (j *joining) sameWriter(start, stop StackID, ticks uint64) bool {
 	a, b := j.writer(start, ticks), j.writer(stop, ticks)
-	return a != nil && a == b
-}
-
-// writer returns the method of the program that writes an event, nil if it is not known. The event source's
-// own method has the event's name.
-func (j *joining) writer(stack StackID, ticks uint64) *symbols.Symbol {
-	frames := j.spans.trace.Frames(stack, ticks)
-	if i := writerOf(frames, j.family.name); i >= 0 {
-		return frames[i].Symbol
-	}
-	return nil
+	return a.method != nil && a.method == b.method
 }
 
 // async reports whether an async method of the program writes a mark of the class. Its spans can
 // be interleaved on a thread.
 func (j *joining) async(class []int) bool {
-	known := map[StackID]bool{}
-	for _, at := range class {
+	return slices.ContainsFunc(class, func(at int) bool {
 		m := &j.family.marks[at]
-		if m.stack == 0 || known[m.stack] {
-			continue
-		}
-		known[m.stack] = true
-		if writtenByAsync(j.spans.trace.Frames(m.stack, m.end.Ticks), j.family.name) {
-			return true
-		}
-	}
-	return false
+		return m.stack != 0 && j.writer(m.stack, m.end.Ticks).async
+	})
 }
 
-// writtenByAsync reports whether the method that writes an event of a family is a state machine, or
-// runtime-async code that was resumed.
-func writtenByAsync(frames []symbols.Frame, name string) bool {
-	i := writerOf(frames, name)
-	switch {
-	case i < 0:
-		return false
-	case frames[i].Symbol.Method == "MoveNext":
-		return true
-	case i+1 == len(frames) || frames[i+1].Symbol == nil:
-		return false
+// spanWriter is the method of the program that writes a start or a stop, nil if it is not known, and whether it is a
+// state machine, or runtime-async code that was resumed.
+type spanWriter struct {
+	method *symbols.Symbol
+	async  bool
+}
+
+// writerKey identifies what writes: the event source's own method has the name of the events.
+type writerKey struct {
+	stack StackID
+	name  string
+}
+
+// writer returns what writes an event of the family, which is found once for each stack.
+func (j *joining) writer(stack StackID, ticks uint64) spanWriter {
+	key := writerKey{stack, j.family.name}
+	w, ok := j.spans.writers[key]
+	if ok {
+		return w
 	}
-	role := logical.RoleOf(frames[i+1].Symbol.Namespace, frames[i+1].Symbol.Method)
-	return role == logical.Dispatcher || role >= logical.Wrapper
+	frames := j.spans.trace.Frames(stack, ticks)
+	if i := writerOf(frames, key.name); i >= 0 {
+		w = spanWriter{frames[i].Symbol, frames[i].Symbol.Method == "MoveNext"}
+		if i+1 < len(frames) && frames[i+1].Symbol != nil {
+			role := logical.RoleOf(frames[i+1].Symbol.Namespace, frames[i+1].Symbol.Method)
+			w.async = w.async || role == logical.Dispatcher || role >= logical.Wrapper
+		}
+	}
+	j.spans.writers[key] = w
+	return w
 }
 
 // writerOf returns the position of the method of the program that writes an event of a family,
