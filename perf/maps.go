@@ -45,7 +45,6 @@ func ReadMaps(r io.Reader) ([]Mapping, error) {
 type placed struct {
 	Mapping
 	from uint64 // time
-	id   uint64 // in the written trace, from 1; 0: no address was used
 }
 
 // Maps are the mappings of a process over time. The zero value is empty.

@@ -31,7 +31,6 @@ type Recorder struct {
 
 	mu     sync.Mutex
 	counts Counts
-	ended  atomic.Bool // the process has ended
 }
 
 // fork is when a thread started another one.

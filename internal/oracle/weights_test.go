@@ -23,8 +23,9 @@ const tolerance = 0.1
 // TestWeights compares the time of each stack on each thread with dotnet-trace's
 // speedscope files. dotnet-trace gives a sample the time up to the next sample of
 // its thread, even if the thread was not sampled for many rounds of the sampler;
-// in package profile a sample owns the time up to the next round at most. The
-// difference is exactly the time that the profile reports as not sampled.
+// in package profile a sample owns the time up to the next round at most, without
+// the pauses of the garbage collector. The difference is exactly those pauses and
+// the time that the profile reports as not sampled.
 func TestWeights(t *testing.T) {
 	needTE(t)
 	type example struct {
@@ -76,6 +77,7 @@ func stackTimes(t *testing.T, trace []byte, ticks bool) (times, notSampled map[s
 		t.Fatal(err)
 	}
 	times, notSampled = map[stackOf]float64{}, map[stackOf]float64{}
+	pauses := pausesOf(p)
 	for i, thread := range p.Threads() {
 		samples := slices.Collect(p.ThreadSamples(profile.Wall, i))
 		if ticks {
@@ -85,22 +87,40 @@ func stackTimes(t *testing.T, trace []byte, ticks bool) (times, notSampled map[s
 			}
 			slices.SortStableFunc(samples, func(a, b profile.Sample) int { return cmp.Compare(a.Ticks, b.Ticks) })
 		}
-		gaps := int64(0)
+		gaps, paused := int64(0), int64(0)
 		for j, s := range samples[:max(0, len(samples)-1)] {
 			all := p.Nanos(samples[j+1].Ticks) - p.Nanos(s.Ticks)
 			own := min(s.Value, all)
 			gaps += all - own
+			paused += pausesWithin(pauses, p.Nanos(s.Ticks), p.Nanos(samples[j+1].Ticks))
 			key := stackOf{thread.ID, stackText(p, &s)}
 			if all > 0 {
 				times[key] += float64(own) / 1e6
 				notSampled[key] += float64(all-own) / 1e6
 			}
 		}
-		if gaps != p.NotSampled(i) && !ticks {
-			t.Errorf("thread %d: %d ns between samples, but %d ns are reported as not sampled", thread.ID, gaps, p.NotSampled(i))
+		if gaps != paused+p.NotSampled(i) && !ticks {
+			t.Errorf("thread %d: %d ns between samples, but %d ns are pauses, and %d ns are reported as not sampled", thread.ID, gaps, paused, p.NotSampled(i))
 		}
 	}
 	return times, notSampled
+}
+
+// pausesOf returns when the pauses of a trace of one process begin and end, in
+// nanoseconds since the start. They do not overlap.
+func pausesOf(p *profile.Profile) (list [][2]int64) {
+	for s := range p.Samples(profile.GC) {
+		list = append(list, [2]int64{p.Nanos(s.Ticks), p.Nanos(s.Ticks) + s.Value})
+	}
+	return list
+}
+
+// pausesWithin is the sum of the pauses between two times, in nanoseconds.
+func pausesWithin(list [][2]int64, from, until int64) (nanos int64) {
+	for _, pause := range list {
+		nanos += max(0, min(until, pause[1])-max(from, pause[0]))
+	}
+	return nanos
 }
 
 // stackText is a stack as dotnet-trace writes it.
