@@ -59,7 +59,9 @@ func (o *options) appendDetails(b []byte, prof *profile.Profile, s *profile.Samp
 		d.append(&j)
 	}
 	j.Close(']')
-	j.Key("async").Text(howJoined(prof, s))
+	if how := o.howJoined(prof, s); how != "" {
+		j.Key("async").Text(how)
+	}
 	j.Key("cut").Bool(cut || s.Cut || s.Status == profile.Truncated && s.Join != profile.Joined)
 	appendRequest(&j, prof, s)
 	j.Close('}')
@@ -108,12 +110,15 @@ func chainOf(prof *profile.Profile, s *profile.Sample, of profile.Type) (repairs
 	return repairs, cut
 }
 
-// howJoined returns how the callers above a continuation were found.
-func howJoined(prof *profile.Profile, s *profile.Sample) string {
-	switch s.Join {
-	case profile.Joined:
+// howJoined returns how the callers above a continuation were found, "" with --physical, where
+// nobody looked for them.
+func (o *options) howJoined(prof *profile.Profile, s *profile.Sample) string {
+	switch {
+	case o.async.Physical:
+		return ""
+	case s.Join == profile.Joined:
 		return prof.JoinedBy().String()
-	case profile.NotAsync:
+	case s.Join == profile.NotAsync:
 		return "physical"
 	}
 	return "unknown"

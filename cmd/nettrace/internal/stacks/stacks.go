@@ -63,7 +63,9 @@ func Command(p *run.Program) *cobra.Command {
 			filter.Help + "\n" + samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
 			"With --lines, a frame has its source line: Cart.Total(int)  cart.cs:42. With --details, each frame\n" +
 			"is an object with names, kind, module, address and source line; noLine is the reason why a method\n" +
-			"has no line, and frames that are folded otherwise are printed. Where the trace has requests of ASP.NET\n" +
+			"has no line, and frames that are folded otherwise are printed. Stacks are joined as with --async, and\n" +
+			"async says how: async-profiler, tpl, physical where nothing was to join, and unknown where a method\n" +
+			"was resumed and the trace does not show what awaits it. Where the trace has requests of ASP.NET\n" +
 			"Core, request is the one whose work the stack is, and owner how that is known: async-profiler, tpl,\n" +
 			"activity, or thread for the synchronous part; ambiguous without request if several are possible.\n\n" + samples.LinesHelp + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
@@ -155,7 +157,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	wanted.SetTime(window)
 	matched := int64(0)
 	opt := profile.Options{
-		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async.Async, Physical: o.async.Physical || o.addresses, Limits: profile.LargeLimits(), Filter: frames,
+		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async.Async || o.details, Physical: o.async.Physical || o.addresses, Limits: profile.LargeLimits(), Filter: frames,
 		States: states, RuntimeHelpers: o.work.RuntimeHelpers,
 		Select: func(e *codec.Event) bool {
 			match := wanted.Match(e)
@@ -179,6 +181,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	in.EndProgress()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if !o.async.Async && errors.Is(err, profile.ErrNoTaskEvents) {
+		err = nil // --details says of each stack what is not known
 	}
 	printed := 0
 	if prof != nil {
