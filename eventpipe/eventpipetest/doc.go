@@ -8,10 +8,11 @@
 //	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded}})
 //	session, err := r.Client().StartSession(ctx, config)
 //
-// It has the limits of a real runtime: one thread serves one connection after
-// another, a client that sends nothing blocks all others, StopTracing is
-// answered when the session's stream has been read, a refused message leaves
-// the connection open, and the id of an ended session is reused.
+// It has the limits of a real runtime of that release: one thread serves one
+// connection after another, a client that sends nothing blocks all others, a
+// request that crashes the real one ends it, StopTracing is answered when the
+// session's stream has been read, and the id of an ended session is reused.
+// It writes no dump and no perf map, and loads no startup hook.
 //
 // [Runtime.Requests] returns the messages received, byte by byte, and
 // [Session.Sent] the bytes of the stream that were sent.

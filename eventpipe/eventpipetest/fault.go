@@ -14,18 +14,18 @@ import (
 // behaviour.
 type Fault struct {
 	// handle injects the fault. proceed reports whether the command is executed
-	// nevertheless; if not, keep reports whether the connection stays open.
-	handle func(r *Runtime, conn net.Conn) (proceed, keep bool)
+	// nevertheless; if not, then is what follows.
+	handle func(r *Runtime, conn net.Conn, cmd eventpipe.Command) (proceed bool, then outcome)
 }
 
 // Slow executes the command after a delay. All other clients wait too.
 func Slow(d time.Duration) Fault {
-	return Fault{func(r *Runtime, _ net.Conn) (bool, bool) {
+	return Fault{func(r *Runtime, _ net.Conn, _ eventpipe.Command) (bool, outcome) {
 		select {
 		case <-r.stopped:
-			return false, false
+			return false, closes
 		case <-time.After(d):
-			return true, false
+			return true, closes
 		}
 	}}
 }
@@ -36,7 +36,7 @@ func Silent() Fault { return say("") }
 
 // HangUp closes the connection without an answer.
 func HangUp() Fault {
-	return Fault{func(*Runtime, net.Conn) (bool, bool) { return false, false }}
+	return Fault{func(*Runtime, net.Conn, eventpipe.Command) (bool, outcome) { return false, closes }}
 }
 
 // Garbage answers with bytes that are no message.
@@ -48,31 +48,34 @@ func HalfHeader() Fault { return say("DOTNET_") }
 
 // TruncateHeader sends the first bytes of a header and closes the connection.
 func TruncateHeader() Fault {
-	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
+	return Fault{func(_ *Runtime, conn net.Conn, _ eventpipe.Command) (bool, outcome) {
 		io.WriteString(conn, "DOTNET_")
-		return false, false
+		return false, closes
 	}}
 }
 
 // Empty answers with success, without the values that the answer should have.
 func Empty() Fault {
-	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
+	return Fault{func(_ *Runtime, conn net.Conn, _ eventpipe.Command) (bool, outcome) {
 		reply(conn, ok, nil)
-		return false, false
+		return false, closes
 	}}
 }
 
 // Refuse answers with an error, and with a message if it is not empty. Like the
-// real server it leaves the connection open after BadEncoding.
+// real server of .NET 9 and later, it leaves the connection open when it refuses
+// a session with BadEncoding.
 func Refuse(hr eventpipe.HResult, message string) Fault {
-	return Fault{func(r *Runtime, conn net.Conn) (bool, bool) { return false, r.refuse(conn, hr, message) }}
+	return Fault{func(r *Runtime, conn net.Conn, cmd eventpipe.Command) (bool, outcome) {
+		return false, r.refuse(conn, cmd, hr, message)
+	}}
 }
 
 // say sends a text and waits until the client closes the connection.
 func say(text string) Fault {
-	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
+	return Fault{func(_ *Runtime, conn net.Conn, _ eventpipe.Command) (bool, outcome) {
 		io.WriteString(conn, text)
 		io.Copy(io.Discard, conn)
-		return false, false
+		return false, closes
 	}}
 }

@@ -116,6 +116,7 @@ func start(cfg Config) (*Runtime, error) {
 func complete(cfg Config) Config {
 	cfg.PID = cmp.Or(cfg.PID, os.Getpid())
 	cfg.Key = cmp.Or(cfg.Key, startTime())
+	cfg.Environment = slices.Clone(cfg.Environment)
 	cfg.Release = cmp.Or(cfg.Release, 10)
 	cfg.MaxSessions = cmp.Or(cfg.MaxSessions, 64)
 	cfg.Info.PID = cmp.Or(cfg.Info.PID, cfg.PID)
@@ -187,6 +188,12 @@ func (r *Runtime) Resumed() <-chan struct{} { return r.resumed }
 // Kill ends the runtime like a signal: all connections are closed at once, and
 // the socket's file stays.
 func (r *Runtime) Kill() {
+	r.die()
+	r.running.Wait()
+}
+
+// die ends the runtime without waiting for its goroutines.
+func (r *Runtime) die() {
 	r.end.Do(func() {
 		close(r.stopped)
 		if r.listener != nil {
@@ -198,7 +205,6 @@ func (r *Runtime) Kill() {
 			conn.Close()
 		}
 	})
-	r.running.Wait()
 }
 
 // Exit ends the runtime like the end of a program: sessions first stream the

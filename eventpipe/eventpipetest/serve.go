@@ -4,6 +4,7 @@ package eventpipetest
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"time"
@@ -20,30 +21,44 @@ const (
 	refused = 0xFF
 )
 
-// handlers answer the commands; since is the first release that has them.
+// outcome is what follows an answer.
+type outcome int
+
+const (
+	closes outcome = iota // the connection
+	stays                 // the connection remains open
+	dies                  // the process crashes, without an answer
+	hangs                 // no client gets an answer from now on
+)
+
+// handlers answer the commands; since is the first release that has them. A command that needs a
+// payload crashes .NET 5 to 10 if it has none.
 var handlers = map[eventpipe.Command]struct {
-	since  int
-	handle func(r *Runtime, conn net.Conn, cmd eventpipe.Command, payload []byte) (keep bool)
+	since        int
+	needsPayload bool
+	handle       func(r *Runtime, conn net.Conn, cmd eventpipe.Command, payload []byte) outcome
 }{
-	eventpipe.GenerateCoreDump:       {3, (*Runtime).result},
-	eventpipe.GenerateCoreDump2:      {6, (*Runtime).result},
-	eventpipe.GenerateCoreDump3:      {7, (*Runtime).result},
-	eventpipe.StopTracing:            {3, (*Runtime).stopTracing},
-	eventpipe.CollectTracing:         {3, (*Runtime).collectTracing},
-	eventpipe.CollectTracing2:        {3, (*Runtime).collectTracing},
-	eventpipe.CollectTracing3:        {9, (*Runtime).collectTracing},
-	eventpipe.CollectTracing4:        {9, (*Runtime).collectTracing},
-	eventpipe.CollectTracing5:        {10, (*Runtime).collectTracing},
-	eventpipe.CollectTracing6:        {11, (*Runtime).collectTracing},
-	eventpipe.GetProcessInfo:         {5, (*Runtime).processInfo},
-	eventpipe.ResumeRuntime:          {5, (*Runtime).resumeRuntime},
-	eventpipe.GetProcessEnvironment:  {6, (*Runtime).processEnvironment},
-	eventpipe.SetEnvironmentVariable: {6, (*Runtime).result},
-	eventpipe.GetProcessInfo2:        {6, (*Runtime).processInfo},
-	eventpipe.EnablePerfMap:          {8, (*Runtime).result},
-	eventpipe.DisablePerfMap:         {8, (*Runtime).result},
-	eventpipe.ApplyStartupHook:       {8, (*Runtime).result},
-	eventpipe.GetProcessInfo3:        {8, (*Runtime).processInfo},
+	eventpipe.GenerateCoreDump:       {3, true, (*Runtime).dump},
+	eventpipe.GenerateCoreDump2:      {6, true, (*Runtime).dump},
+	eventpipe.GenerateCoreDump3:      {7, true, (*Runtime).dump},
+	eventpipe.StopTracing:            {3, false, (*Runtime).stopTracing},
+	eventpipe.CollectTracing:         {3, true, (*Runtime).collectTracing},
+	eventpipe.CollectTracing2:        {3, true, (*Runtime).collectTracing},
+	eventpipe.CollectTracing3:        {9, true, (*Runtime).collectTracing},
+	eventpipe.CollectTracing4:        {9, true, (*Runtime).collectTracing},
+	eventpipe.CollectTracing5:        {10, true, (*Runtime).collectTracing},
+	eventpipe.CollectTracing6:        {11, true, (*Runtime).collectTracing},
+	attachProfiler:                   {3, true, (*Runtime).attachProfiler},
+	startupProfiler:                  {6, true, (*Runtime).startupProfiler},
+	eventpipe.GetProcessInfo:         {5, false, (*Runtime).processInfo},
+	eventpipe.ResumeRuntime:          {5, false, (*Runtime).resumeRuntime},
+	eventpipe.GetProcessEnvironment:  {6, false, (*Runtime).processEnvironment},
+	eventpipe.SetEnvironmentVariable: {6, true, (*Runtime).setEnvironment},
+	eventpipe.GetProcessInfo2:        {6, false, (*Runtime).processInfo},
+	eventpipe.EnablePerfMap:          {8, true, (*Runtime).enablePerfMap},
+	eventpipe.DisablePerfMap:         {8, false, (*Runtime).result},
+	eventpipe.ApplyStartupHook:       {8, true, (*Runtime).applyStartupHook},
+	eventpipe.GetProcessInfo3:        {8, false, (*Runtime).processInfo},
 }
 
 // serve answers one connection after the other.
@@ -56,46 +71,78 @@ func (r *Runtime) serve(accept func() (net.Conn, error)) {
 		if !r.hold(conn) {
 			return
 		}
-		if !r.answer(conn) {
+		switch r.answer(conn) {
+		case closes:
 			r.drop(conn)
+		case dies:
+			r.die()
+			return
+		case hangs:
+			<-r.stopped
 		}
 	}
 }
 
 // answer reads one message and executes it. It has no timeout. If it keeps the
 // connection, the end of the runtime closes it.
-func (r *Runtime) answer(conn net.Conn) (keep bool) {
-	raw := make([]byte, headerSize)
-	if _, err := io.ReadFull(conn, raw); err != nil {
-		return false
-	}
-	size := int(binary.LittleEndian.Uint16(raw[14:]))
-	if string(raw[:14]) != "DOTNET_IPC_V1\x00" {
-		return r.refuse(conn, eventpipe.UnknownMagic, "")
-	}
-	if size < headerSize {
-		return r.refuse(conn, eventpipe.BadEncoding, "")
-	}
-	raw = append(raw, make([]byte, size-headerSize)...)
-	if _, err := io.ReadFull(conn, raw[headerSize:]); err != nil {
-		return false
+func (r *Runtime) answer(conn net.Conn) outcome {
+	raw, whole := r.read(conn)
+	if raw == nil {
+		return closes
 	}
 	cmd, payload := eventpipe.Command(raw[16])<<8|eventpipe.Command(raw[17]), raw[headerSize:]
+	switch {
+	case !whole:
+		return r.refuse(conn, 0, eventpipe.BadEncoding, "")
+	case string(raw[:14]) != "DOTNET_IPC_V1\x00":
+		return r.refuse(conn, 0, eventpipe.UnknownMagic, "")
+	}
 	r.mu.Lock()
 	r.requests = append(r.requests, Request{Command: cmd, Payload: payload, Raw: raw})
 	fault := r.faults[cmd]
 	r.mu.Unlock()
 	if fault.handle != nil {
-		proceed, keep := fault.handle(r, conn)
-		if !proceed {
-			return keep
+		if proceed, then := fault.handle(r, conn, cmd); !proceed {
+			return then
 		}
 	}
 	handler, known := handlers[cmd]
-	if !known || handler.since > r.cfg.Release {
-		return r.refuse(conn, eventpipe.UnknownCommand, "")
+	switch {
+	case !known || handler.since > r.cfg.Release:
+		return r.refuseUnknown(conn, cmd)
+	case handler.needsPayload && len(payload) == 0 && !checksLength(r.cfg.Release):
+		return dies
 	}
 	return handler.handle(r, conn, cmd, payload)
+}
+
+// read reads the header and then what its size says. raw is nil if there is no header, and whole is
+// false if the size is impossible or the client has sent less. .NET Core 3.1 reads each of the two
+// parts at once and does not wait for more.
+func (r *Runtime) read(conn net.Conn) (raw []byte, whole bool) {
+	fill := io.ReadFull
+	if r.cfg.Release < 5 {
+		fill = func(from io.Reader, b []byte) (int, error) {
+			n, err := from.Read(b)
+			if err == nil && n < len(b) {
+				err = io.ErrUnexpectedEOF
+			}
+			return n, err
+		}
+	}
+	raw = make([]byte, headerSize)
+	if n, err := fill(conn, raw); n == 0 || err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, false
+	} else if err != nil {
+		return raw, false
+	}
+	size := int(binary.LittleEndian.Uint16(raw[14:]))
+	if size <= headerSize {
+		return raw, size == headerSize
+	}
+	raw = append(raw, make([]byte, size-headerSize)...)
+	_, err := fill(conn, raw[headerSize:])
+	return raw, err == nil
 }
 
 // reply sends one message.
@@ -106,36 +153,57 @@ func reply(conn net.Conn, id byte, payload []byte) {
 	conn.Write(append(b, payload...))
 }
 
-// refuse sends an error. A malformed message leaves the connection open.
-func (r *Runtime) refuse(conn net.Conn, hr eventpipe.HResult, message string) (keep bool) {
+// refuse sends an error. Since .NET 9, the server forgets to close the connection of a session that
+// it refuses.
+func (r *Runtime) refuse(conn net.Conn, cmd eventpipe.Command, hr eventpipe.HResult, message string) outcome {
 	payload := binary.LittleEndian.AppendUint32(nil, uint32(hr))
 	if message != "" {
 		payload = appendText(payload, message)
 	}
 	reply(conn, refused, payload)
-	return hr == eventpipe.BadEncoding
+	if hr == eventpipe.BadEncoding && r.cfg.Release >= 9 && cmd >= eventpipe.CollectTracing && cmd <= eventpipe.CollectTracing6 {
+		return stays
+	}
+	return closes
+}
+
+// refuseUnknown refuses a command that the release does not have. Among the commands of profilers,
+// .NET Core 3.1 has another number for it, and later releases forget to close the connection.
+func (r *Runtime) refuseUnknown(conn net.Conn, cmd eventpipe.Command) outcome {
+	if cmd>>8 != attachProfiler>>8 {
+		return r.refuse(conn, cmd, eventpipe.UnknownCommand, "")
+	}
+	if r.cfg.Release < 5 {
+		return r.refuse(conn, cmd, eventpipe.BadEncoding, "")
+	}
+	r.refuse(conn, cmd, eventpipe.UnknownCommand, "")
+	return stays
 }
 
 // result answers that it worked.
-func (r *Runtime) result(conn net.Conn, _ eventpipe.Command, _ []byte) bool {
+func (r *Runtime) result(conn net.Conn, _ eventpipe.Command, _ []byte) outcome {
 	reply(conn, ok, make([]byte, 4))
-	return false
+	return closes
 }
 
 // resumeRuntime answers before it resumes: otherwise a process that ends right
 // after the resume would close the connection first.
-func (r *Runtime) resumeRuntime(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
-	keep := r.result(conn, cmd, payload)
+func (r *Runtime) resumeRuntime(conn net.Conn, cmd eventpipe.Command, payload []byte) outcome {
+	then := r.result(conn, cmd, payload)
 	r.resume.Do(func() { close(r.resumed) })
-	return keep
+	return then
 }
 
-// processInfo answers with the fields of the command's version. To an unexpected
-// payload it answers like the real server: without a header.
-func (r *Runtime) processInfo(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
+// garbage answers a request that should have no payload: the answer has no header.
+func garbage(conn net.Conn, payload []byte) outcome {
+	conn.Write(append(payload, make([]byte, 24)...))
+	return closes
+}
+
+// processInfo answers with the fields of the command's version.
+func (r *Runtime) processInfo(conn net.Conn, cmd eventpipe.Command, payload []byte) outcome {
 	if len(payload) > 0 {
-		conn.Write(append(payload, make([]byte, 24)...))
-		return false
+		return garbage(conn, payload)
 	}
 	info := &r.cfg.Info
 	var b []byte
@@ -155,18 +223,21 @@ func (r *Runtime) processInfo(conn net.Conn, cmd eventpipe.Command, payload []by
 		b = appendText(b, text)
 	}
 	reply(conn, ok, b)
-	return false
+	return closes
 }
 
 // processEnvironment answers with the size of the data that follows the message.
-func (r *Runtime) processEnvironment(conn net.Conn, _ eventpipe.Command, _ []byte) bool {
+func (r *Runtime) processEnvironment(conn net.Conn, _ eventpipe.Command, payload []byte) outcome {
+	if len(payload) > 0 {
+		return garbage(conn, payload)
+	}
 	block := binary.LittleEndian.AppendUint32(nil, uint32(len(r.cfg.Environment)))
 	for _, kv := range r.cfg.Environment {
 		block = appendText(block, kv)
 	}
 	reply(conn, ok, append(binary.LittleEndian.AppendUint32(nil, uint32(len(block))), 0, 0))
 	conn.Write(block)
-	return false
+	return closes
 }
 
 func appendText(b []byte, text string) []byte {

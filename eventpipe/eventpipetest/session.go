@@ -4,6 +4,7 @@ package eventpipetest
 
 import (
 	"encoding/binary"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -43,18 +44,26 @@ func (s *Session) finish() {
 }
 
 // collectTracing starts a session, whose connection stays open.
-func (r *Runtime) collectTracing(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
-	cfg, good := decodeConfig(cmd, payload)
-	if !good {
-		return r.refuse(conn, eventpipe.BadEncoding, "")
+func (r *Runtime) collectTracing(conn net.Conn, cmd eventpipe.Command, payload []byte) outcome {
+	cfg, decided := decodeConfig(r.cfg.Release, cmd, payload)
+	switch decided {
+	case malformed:
+		return r.refuse(conn, cmd, eventpipe.BadEncoding, "")
+	case fatal:
+		return dies
+	case endless:
+		return hangs
+	case waits:
+		io.Copy(io.Discard, conn)
+		return r.refuse(conn, cmd, eventpipe.BadEncoding, "")
 	}
 	s := r.enter(&Session{Command: cmd, Config: cfg, conn: conn, stopped: make(chan struct{}), done: make(chan struct{})})
 	if s == nil {
-		return r.refuse(conn, eventpipe.Fail, "")
+		return r.refuse(conn, cmd, eventpipe.Fail, "")
 	}
 	reply(conn, ok, binary.LittleEndian.AppendUint64(nil, s.ID))
 	r.running.Go(func() { r.stream(s) })
-	return true
+	return stays
 }
 
 // enter gives a session the first free number. It returns nil when all numbers
@@ -75,11 +84,13 @@ func (r *Runtime) enter(s *Session) *Session {
 }
 
 // stopTracing answers when the stream has been read. For an unknown session it
-// answers at once.
-func (r *Runtime) stopTracing(conn net.Conn, _ eventpipe.Command, payload []byte) bool {
-	if len(payload) < 8 {
-		return r.refuse(conn, eventpipe.BadEncoding, "")
+// answers at once. Of an id that is cut, the releases before .NET 11 read the rest behind the
+// message, here zeros.
+func (r *Runtime) stopTracing(conn net.Conn, cmd eventpipe.Command, payload []byte) outcome {
+	if len(payload) == 0 || len(payload) < 8 && r.cfg.Release >= 11 {
+		return r.refuse(conn, cmd, eventpipe.BadEncoding, "")
 	}
+	payload = append(payload[:len(payload):len(payload)], make([]byte, 8)...)
 	r.mu.Lock()
 	s := r.active[binary.LittleEndian.Uint64(payload)]
 	r.mu.Unlock()
@@ -87,7 +98,7 @@ func (r *Runtime) stopTracing(conn net.Conn, _ eventpipe.Command, payload []byte
 		s.finish()
 	}
 	reply(conn, ok, payload[:8])
-	return false
+	return closes
 }
 
 // stream sends the trace, and its last byte when the session is stopped.
