@@ -26,6 +26,7 @@ type servedProcess struct {
 	chains  logical.Log
 	version runtimes.Version
 	found   *incoming.Requests // nil for none
+	first   uint64             // ticks of the first event of a request, if found
 }
 
 // Served returns the tracker of requests, for a Consumer that begins.
@@ -91,9 +92,21 @@ func (s *Served) end() {
 		if one.chains.Buffers > 0 {
 			facts.Changes = one.chains.Changes(facts.Lossy)
 		}
-		one.found = one.log.Requests(facts)
+		one.found, one.first = one.log.Requests(facts), one.log.First()
 		one.log, one.chains = incoming.Log{LeftOut: one.log.LeftOut}, logical.Log{}
 	}
+}
+
+// began reports whether a time of a process is not before its first event of a request.
+func (s *Served) began(process, ticks uint64) bool {
+	one := s.processes[process]
+	switch {
+	case one == nil:
+		return false
+	case one.found != nil:
+		return ticks >= one.first
+	}
+	return one.log.Recorded() && ticks >= one.log.First()
 }
 
 // Requests returns the requests of a process, nil if the trace has none.

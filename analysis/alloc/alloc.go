@@ -45,6 +45,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Name is the name of the part.
@@ -53,6 +54,7 @@ const Name = "alloc"
 // Part makes the reports about allocations. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
+	served    *model.Served
 	processes processes.Table[process]
 }
 
@@ -63,7 +65,7 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+func (p *Part) Begin(t *analysis.Trace) { p.trace, p.served = t, t.Served() }
 
 // routes are the events of the part.
 var routes = map[clr.Kind]struct {
@@ -121,7 +123,7 @@ func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	return p.processes.Put(id, &process{trace: p.trace, id: id, sources: map[Source]*source{}, types: map[uint64][]byte{}})
+	return p.processes.Put(id, &process{trace: p.trace, served: p.served, id: id, sources: map[Source]*source{}, types: map[uint64][]byte{}})
 }
 
 // Lost implements analysis.Part: no event depends on another one.

@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // condenser makes an entry of each allocation of a chunk. The Part adds them in file order, because
@@ -22,8 +23,10 @@ type condenser struct {
 
 // entry is an allocation.
 type entry struct {
-	sum    sum
-	target uint32 // its number
+	sum      sum
+	thread   uint64 // id of the operating system
+	activity wire.GUID
+	target   uint32 // its number
 }
 
 // key identifies what an allocation is added to.
@@ -41,6 +44,8 @@ type target struct {
 	key
 	process *process
 	sums    sums
+	source  *source
+	group   group // if it has a sum
 }
 
 // Condenser implements analysis.Condensing.
@@ -68,7 +73,7 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		}
 		k := key{c.trace.Process(ev), route.source, a.heap, c.types.Add(a.typ), c.trace.Stack(ev)}
 		c.log.Entry(len(c.entries))
-		c.entries = append(c.entries, entry{a.sum(ev.Timestamp), c.number(k)})
+		c.entries = append(c.entries, entry{a.sum(ev.Timestamp), c.trace.Thread(ev).ID, ev.Activity(), c.number(k)})
 	}
 }
 
@@ -113,16 +118,22 @@ func (p *Part) Apply(of analysis.Condenser, at int, stacks []analysis.StackID) {
 		p.find(c, to, e.sum.ticks, stacks[to.stack])
 	}
 	to.sums.add(p.trace.Nanos(e.sum.ticks), &e.sum)
+	if to.sums.group != &to.source.leftOut {
+		of := model.Owned{Thread: analysis.Thread{Process: to.key.process, ID: e.thread}, Ticks: e.sum.ticks, Activity: e.activity, Stack: to.group.stack}
+		to.source.sole.Add(p.served, to.group, of)
+	}
 }
 
 // find finds the sums of a target, whose first allocation in the chunk has a time in ticks.
 func (p *Part) find(c *condenser, to *target, ticks uint64, stack analysis.StackID) {
 	to.process = p.process(to.key.process)
-	s := to.process.source(to.source)
+	s := to.process.source(to.key.source)
+	to.source = s
 	to.sums = sums{s.heap(to.heap), &s.leftOut, &s.rate}
 	c.text = wire.AppendUTF16(c.text[:0], []byte(c.types.Get(to.typ)))
 	limits := p.trace.Limits()
 	if typ, ok := s.typeOf(c.text, limits.Symbols); ok {
-		to.sums.group = s.group(group{typ, to.heap, stack}, ticks, limits.Rows)
+		to.group = group{typ, to.heap, stack}
+		to.sums.group = s.group(to.group, ticks, limits.Rows)
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // process has the allocations of one process.
 type process struct {
 	trace   *analysis.Trace
+	served  *model.Served
 	id      uint64
 	sources map[Source]*source
 	types   map[uint64][]byte // names of types by id, UTF-16
@@ -21,6 +23,7 @@ type source struct {
 	types  map[string]string // each once
 	bytes  int64             // of their names
 	groups map[group]*sum
+	sole   model.SoleRequests[group]
 	heaps  map[Heap]*sum
 	rate   rate
 
@@ -72,7 +75,10 @@ func (p *process) add(name Source, ev *codec.Event, a *allocation) {
 	to := sums{s.heap(a.heap), &s.leftOut, &s.rate}
 	p.text = wire.AppendUTF16(p.text[:0], a.typ)
 	if typ, ok := s.typeOf(p.text, p.trace.Limits().Symbols); ok {
-		to.group = s.group(group{typ, a.heap, p.trace.Stack(ev)}, ev.Timestamp, p.trace.Limits().Rows)
+		of := model.Owned{Thread: p.trace.Thread(ev), Ticks: ev.Timestamp, Activity: ev.Activity(), Stack: p.trace.Stack(ev)}
+		key := group{typ, a.heap, of.Stack}
+		to.group = s.group(key, ev.Timestamp, p.trace.Limits().Rows)
+		s.sole.Add(p.served, key, of)
 	}
 	one := a.sum(ev.Timestamp)
 	to.add(p.trace.Nanos(ev.Timestamp), &one)

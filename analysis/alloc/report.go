@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Row is what one method allocated of one type in one heap. In Totals.Types it is
@@ -18,8 +19,9 @@ type Row struct {
 	Site        string   `json:"site,omitempty"`  // the innermost method outside of System.Private.CoreLib
 	Stack       []string `json:"stack,omitempty"` // the one with the most bytes, leaf first
 	model.Place          // of the site in that stack
-	Events      int64    `json:"events"` // of the trace
-	Bytes       int64    `json:"bytes"`  // estimated
+	Request     string   `json:"request,omitempty"` // id of the incoming request that allocated all of it
+	Events      int64    `json:"events"`            // of the trace
+	Bytes       int64    `json:"bytes"`             // estimated
 	// StandardErrorBytes is the standard error of Bytes; GCSampledObjectAllocation has none.
 	StandardErrorBytes analysis.Number `json:"standardErrorBytes,omitzero"`
 	Objects            analysis.Number `json:"objects,omitzero"`            // estimated; AllocationTick does not have it
@@ -75,7 +77,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	}
 	totals := s.totals(t, p.id)
 	totals.Ignored = ignored
-	rows := s.rows(t)
+	rows := s.rows(t, p.served)
 	report := analysis.NewReport(Name, p.id)
 	report.Rows, report.Totals = rows, totals
 	report.Findings = findings(rows, totals)
@@ -137,13 +139,14 @@ func joined(m map[place]*sum, at place) *sum {
 }
 
 // rows makes the rows by type, heap and site.
-func (s *source) rows(t *analysis.Trace) []Row {
+func (s *source) rows(t *analysis.Trace, served *model.Served) []Row {
 	type most struct {
 		bytes float64
 		stack []string
 		place model.Place
 	}
 	sites, stacks := map[place]*sum{}, map[place]most{}
+	owners, requests := s.sole.Find(served), map[place]*incoming.Request{}
 	for g, one := range s.groups {
 		frames := t.Frames(g.stack, one.ticks)
 		stack := analysis.Names(frames)
@@ -152,6 +155,14 @@ func (s *source) rows(t *analysis.Trace) []Row {
 		if site >= 0 {
 			at.site = stack[site]
 		}
+		owner := owners[g]
+		if owner.Count != one.events {
+			owner.Request = nil
+		}
+		if sites[at] != nil && requests[at] != owner.Request {
+			owner.Request = nil
+		}
+		requests[at] = owner.Request
 		joined(sites, at).join(one)
 		if before, ok := stacks[at]; !ok || cmp.Or(cmp.Compare(one.bytes, before.bytes), slices.Compare(stack, before.stack)) > 0 {
 			stacks[at] = most{one.bytes, stack, t.PlaceOf(frames, site)}
@@ -161,6 +172,9 @@ func (s *source) rows(t *analysis.Trace) []Row {
 	for at, one := range sites {
 		row := s.row(at, one)
 		row.Stack, row.Place = stacks[at].stack, stacks[at].place
+		if r := requests[at]; r != nil {
+			row.Request = r.ID
+		}
 		rows = append(rows, row)
 	}
 	sortRows(rows)

@@ -8,12 +8,15 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // process has the contentions of one process.
 type process struct {
-	id    uint64
-	trace *analysis.Trace
+	id     uint64
+	trace  *analysis.Trace
+	served *model.Served
 
 	open   *blocked.Open[contention]
 	owners owners
@@ -29,9 +32,9 @@ type process struct {
 	sampled   bool
 }
 
-func newProcess(t *analysis.Trace, id uint64) *process {
+func newProcess(t *analysis.Trace, served *model.Served, id uint64) *process {
 	return &process{
-		id: id, trace: t, open: blocked.NewOpen[contention](t.Limits().Threads), owners: newOwners(),
+		id: id, trace: t, served: served, sums: blocked.Sums[contention]{Served: served}, open: blocked.NewOpen[contention](t.Limits().Threads), owners: newOwners(),
 		queues: queues{open: map[lock]*queue{}},
 	}
 }
@@ -41,17 +44,23 @@ func (p *process) recorded() bool { return p.ended > 0 || p.began > 0 || len(p.o
 
 // contention is a wait of a thread for a lock.
 type contention struct {
-	thread analysis.Thread
-	begin  uint64 // ticks
-	stack  analysis.StackID
-	native bool
-	on     lock
-	owner  owner
-	waits  int64 // threads that waited for the lock then, with this one
+	thread   analysis.Thread
+	begin    uint64 // ticks
+	stack    analysis.StackID
+	native   bool
+	activity wire.GUID // of the event
+	on       lock
+	owner    owner
+	waits    int64 // threads that waited for the lock then, with this one
 
 	addresses []uint64 // of stack
 	samples   int64    // of the thread in the wait
 	other     int      // the highest number of frames at the leaf that a sample does not share
+}
+
+// owned is the begin of the wait.
+func (c *contention) owned() model.Owned {
+	return model.Owned{Thread: c.thread, Ticks: c.begin, Activity: c.activity, Stack: c.stack}
 }
 
 // lock identifies a lock for a short time. id is reused, object moves.
@@ -69,7 +78,7 @@ func (l lock) key() lock {
 func (p *process) start(ev *codec.Event) {
 	e := clr.ContentionStart(ev)
 	c := &contention{
-		thread: p.trace.Thread(ev), begin: ev.Timestamp, native: e.ContentionFlags() == 1,
+		thread: p.trace.Thread(ev), begin: ev.Timestamp, native: e.ContentionFlags() == 1, activity: ev.Activity(),
 		on: lock{e.LockID(), e.AssociatedObjectID()}, owner: owner{id: e.LockOwnerThreadID()},
 	}
 	if !p.open.Begin(c.thread, c) {
@@ -114,7 +123,7 @@ func (p *process) add(c *contention, nanos int64, unfinished bool) {
 	if c.native {
 		mark = 1
 	}
-	one := blocked.Interval{Thread: c.thread, Stack: c.stack, Begin: c.begin, Nanos: nanos, Unfinished: unfinished}
+	one := blocked.Interval{Owned: c.owned(), Nanos: nanos, Unfinished: unfinished}
 	p.sums.Add(mark, one, c.waits, *c)
 }
 

@@ -24,6 +24,8 @@ type Row struct {
 	Threads     int64       `json:"threads"`    // that waited
 	Waiters     int64       `json:"waiters"`    // that waited for one lock at once
 	Longest     *Contention `json:"longest"`    // the longest wait
+	// Request is the id of the incoming request that all of the waits belong to.
+	Request string `json:"request,omitempty"`
 	// Holder is what held the lock in the longest wait, nil if it is not known.
 	Holder *Holder `json:"holder,omitempty"`
 }
@@ -47,6 +49,7 @@ type Contention struct {
 	OwnerStack    []string        `json:"ownerStack,omitempty"`   // of the owner's first sample in the wait, leaf first, without GC polls and the frames of a lock
 	Object        string          `json:"object,omitempty"`       // hexadecimal address of the locked object at that time; since .NET 11 of the Lock that belongs to it
 	Lock          string          `json:"lock,omitempty"`         // hexadecimal id of the lock, which the runtime uses again
+	Request       string          `json:"request,omitempty"`      // id of the incoming request whose thread waits
 
 	ownerPlace model.Place // of Owner
 }
@@ -105,7 +108,7 @@ func (p *process) close(end uint64) (count, nanos int64) {
 func (p *process) row(g *blocked.Group[contention]) Row {
 	row := Row{
 		Method: g.Method(), Stack: g.Names, Place: g.Place, Native: g.Mark != 0, Count: g.Count, Unfinished: g.Unfinished,
-		TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Waiters: g.Peak,
+		TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Waiters: g.Peak, Request: g.RequestID(),
 	}
 	row.Longest = p.contention(&g.Detail, g.Longest.Nanos, g.Longest.Unfinished)
 	if thread, ok := row.Longest.OwnerThreadID.Get(); ok {
@@ -118,7 +121,7 @@ func (p *process) row(g *blocked.Group[contention]) Row {
 func (p *process) contention(c *contention, nanos int64, unfinished bool) *Contention {
 	one := &Contention{
 		ThreadID: int64(c.thread.ID), StartNs: p.trace.Nanos(c.begin), DurationNs: nanos, Unfinished: unfinished,
-		Object: hexadecimal(c.on.object), Lock: hexadecimal(c.on.id),
+		Object: hexadecimal(c.on.object), Lock: hexadecimal(c.on.id), Request: p.served.RequestID(c.owned()),
 	}
 	p.describeOwner(one, c.owner, c.begin)
 	return one

@@ -17,25 +17,27 @@ type Row struct {
 	Method        string   `json:"method,omitempty"` // that waits, without those of the classes for waiting
 	Stack         []string `json:"stack,omitempty"`  // from this method on, leaf first
 	model.Place            // of the method
-	Idle          bool     `json:"idle"`          // the thread has nothing to do
-	PoolThread    bool     `json:"poolThread"`    // the thread is a worker of the thread pool
-	SyncOverAsync bool     `json:"syncOverAsync"` // the thread waits for a task
-	Sampled       bool     `json:"sampled"`       // the times are those of samples: the trace has no events about such waits
-	Count         int64    `json:"count"`         // waits
-	Unfinished    int64    `json:"unfinished"`    // of them, open at the end: times are those up to the end of the recording
-	TotalNs       int64    `json:"totalNs"`       // their sum
-	MeanNs        int64    `json:"meanNs"`        // TotalNs divided by Count
-	MaxNs         int64    `json:"maxNs"`         // the longest
-	Threads       int64    `json:"threads"`       // that waited
-	Longest       Wait     `json:"longest"`       // the longest wait
+	Idle          bool     `json:"idle"`              // the thread has nothing to do
+	PoolThread    bool     `json:"poolThread"`        // the thread is a worker of the thread pool
+	SyncOverAsync bool     `json:"syncOverAsync"`     // the thread waits for a task
+	Sampled       bool     `json:"sampled"`           // the times are those of samples: the trace has no events about such waits
+	Count         int64    `json:"count"`             // waits
+	Unfinished    int64    `json:"unfinished"`        // of them, open at the end: times are those up to the end of the recording
+	TotalNs       int64    `json:"totalNs"`           // their sum
+	MeanNs        int64    `json:"meanNs"`            // TotalNs divided by Count
+	MaxNs         int64    `json:"maxNs"`             // the longest
+	Threads       int64    `json:"threads"`           // that waited
+	Longest       Wait     `json:"longest"`           // the longest wait
+	Request       string   `json:"request,omitempty"` // id of the incoming request that all of the waits belong to
 }
 
 // Wait is a wait of a thread.
 type Wait struct {
-	ThreadID   int64 `json:"threadId"`   // of the operating system
-	StartNs    int64 `json:"startNs"`    // since the trace's sync time
-	DurationNs int64 `json:"durationNs"` // of the wait
-	Unfinished bool  `json:"unfinished"` // it is open at the end
+	ThreadID   int64  `json:"threadId"`          // of the operating system
+	StartNs    int64  `json:"startNs"`           // since the trace's sync time
+	DurationNs int64  `json:"durationNs"`        // of the wait
+	Unfinished bool   `json:"unfinished"`        // it is open at the end
+	Request    string `json:"request,omitempty"` // id of the incoming request whose thread waits
 }
 
 // Totals are the sums of a process. Those of waits that did not end are separate. The
@@ -129,9 +131,10 @@ func (p *process) row(g *blocked.Group[struct{}]) Row {
 	return Row{
 		Cause: string(cause), Method: g.Method(), Stack: g.Names, Place: g.Place, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
 		Sampled: g.Mark&bySample != 0,
-		Count:   g.Count, Unfinished: g.Unfinished, TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)),
+		Count:   g.Count, Unfinished: g.Unfinished, TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Request: g.RequestID(),
 		Longest: Wait{
-			ThreadID: int64(g.Longest.Thread.ID), StartNs: p.trace.Nanos(g.Longest.Begin), DurationNs: g.Longest.Nanos, Unfinished: g.Longest.Unfinished,
+			ThreadID: int64(g.Longest.Thread.ID), StartNs: p.trace.Nanos(g.Longest.Ticks), DurationNs: g.Longest.Nanos, Unfinished: g.Longest.Unfinished,
+			Request: p.served.RequestID(g.Longest.Owned),
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // run is a series of samples of a thread outside of managed code with one stack.
@@ -77,7 +78,7 @@ func (p *process) endRun(thread analysis.Thread, r *run) {
 		mark |= ofTask
 	}
 	p.sampleSums.Add(mark, blocked.Interval{
-		Thread: thread, Stack: r.stack, Begin: r.begin, Nanos: p.trace.Between(r.begin, r.last),
+		Owned: model.Owned{Thread: thread, Ticks: r.begin, Stack: r.stack}, Nanos: p.trace.Between(r.begin, r.last),
 	}, 0, struct{}{})
 }
 

@@ -5,13 +5,13 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // taskWait is a wait for a task that blocks its thread and has begun.
 type taskWait struct {
-	task  int32
-	begin uint64 // ticks
-	stack analysis.StackID
+	task int32
+	of   model.Owned // its begin
 }
 
 // taskWaitBegin handles TaskWaitBegin.
@@ -20,9 +20,10 @@ func (p *process) taskWaitBegin(ev *codec.Event) {
 	if !ok {
 		return
 	}
-	w := &taskWait{task: task, begin: ev.Timestamp}
-	if p.tasks.Begin(p.trace.Thread(ev), w) {
-		w.stack, p.taskWaits = p.trace.Stack(ev), true
+	thread := p.trace.Thread(ev)
+	w := &taskWait{task: task, of: model.Owned{Thread: thread, Ticks: ev.Timestamp, Activity: ev.Activity()}}
+	if p.tasks.Begin(thread, w) {
+		w.of.Stack, p.taskWaits = p.trace.Stack(ev), true
 	}
 }
 
@@ -35,13 +36,13 @@ func (p *process) taskWaitEnd(ev *codec.Event) {
 func (p *process) taskEnds(thread analysis.Thread, task int32, ticks uint64) {
 	if w := p.tasks.Last(thread); w != nil && w.task == task {
 		p.tasks.End(thread)
-		p.addTask(thread, w, ticks, false)
+		p.addTask(w, ticks, false)
 	}
 }
 
 // addTask adds a wait for a task.
-func (p *process) addTask(thread analysis.Thread, w *taskWait, end uint64, unfinished bool) {
+func (p *process) addTask(w *taskWait, end uint64, unfinished bool) {
 	p.taskSums.Add(ofTask|byTaskEvent, blocked.Interval{
-		Thread: thread, Stack: w.stack, Begin: w.begin, Nanos: p.trace.Between(w.begin, end), Unfinished: unfinished,
+		Owned: w.of, Nanos: p.trace.Between(w.of.Ticks, end), Unfinished: unfinished,
 	}, 0, struct{}{})
 }

@@ -5,13 +5,15 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // process has the waits of one process.
 type process struct {
-	id    uint64
-	trace *analysis.Trace
+	id     uint64
+	trace  *analysis.Trace
+	served *model.Served
 
 	open       *blocked.Open[wait]
 	contended  *blocked.Open[contention]
@@ -31,10 +33,11 @@ type process struct {
 	began      int64 // stops without a start
 }
 
-func newProcess(t *analysis.Trace, id uint64) *process {
+func newProcess(t *analysis.Trace, served *model.Served, id uint64) *process {
 	limit := t.Limits().Threads
+	sums := blocked.Sums[struct{}]{Served: served}
 	return &process{
-		id: id, trace: t, runs: map[analysis.Thread]*run{},
+		id: id, trace: t, served: served, sums: sums, taskSums: sums, sampleSums: sums, runs: map[analysis.Thread]*run{},
 		open: blocked.NewOpen[wait](limit), contended: blocked.NewOpen[contention](limit), tasks: blocked.NewOpen[taskWait](limit),
 	}
 }
@@ -64,8 +67,7 @@ type contention struct{}
 
 // wait is a wait that has begun.
 type wait struct {
-	begin  uint64 // ticks
-	stack  analysis.StackID
+	of     model.Owned // its begin; without a stack inside of a contention
 	mark   uint8
 	inside bool // a contention
 }
@@ -94,7 +96,7 @@ func (p *process) contentionStop(ev *codec.Event) {
 // start handles WaitHandleWaitStart.
 func (p *process) start(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
-	w := &wait{begin: ev.Timestamp, inside: p.contended.Last(thread) != nil}
+	w := &wait{of: model.Owned{Thread: thread, Ticks: ev.Timestamp, Activity: ev.Activity()}, inside: p.contended.Last(thread) != nil}
 	if e := clr.WaitHandleWaitStart(ev); e.WaitSource() == sourceMonitor {
 		w.mark |= ofMonitor
 	}
@@ -106,7 +108,7 @@ func (p *process) start(ev *codec.Event) {
 		return
 	}
 	if !w.inside {
-		w.stack = p.trace.Stack(ev)
+		w.of.Stack = p.trace.Stack(ev)
 	}
 }
 
@@ -118,18 +120,18 @@ func (p *process) stop(ev *codec.Event) {
 		p.began++
 		return
 	}
-	nanos := p.trace.Between(w.begin, ev.Timestamp)
+	nanos := p.trace.Between(w.of.Ticks, ev.Timestamp)
 	p.ended.add(nanos)
-	p.add(thread, w, nanos, false)
+	p.add(w, nanos, false)
 }
 
 // add adds a wait to the sums.
-func (p *process) add(thread analysis.Thread, w *wait, nanos int64, unfinished bool) {
+func (p *process) add(w *wait, nanos int64, unfinished bool) {
 	if w.inside {
 		p.inside.add(nanos)
 		return
 	}
-	p.sums.Add(w.mark, blocked.Interval{Thread: thread, Stack: w.stack, Begin: w.begin, Nanos: nanos, Unfinished: unfinished}, 0, struct{}{})
+	p.sums.Add(w.mark, blocked.Interval{Owned: w.of, Nanos: nanos, Unfinished: unfinished}, 0, struct{}{})
 }
 
 // lost forgets what is open on a thread.
@@ -148,14 +150,14 @@ func (p *process) close() {
 	_, end := p.trace.Bounds(p.id)
 	for _, thread := range p.open.Threads(p.id) {
 		for w := p.open.End(thread); w != nil; w = p.open.End(thread) {
-			nanos := p.trace.Between(w.begin, end)
+			nanos := p.trace.Between(w.of.Ticks, end)
 			p.unfinished.add(nanos)
-			p.add(thread, w, nanos, true)
+			p.add(w, nanos, true)
 		}
 	}
 	for _, thread := range p.tasks.Threads(p.id) {
 		for w := p.tasks.End(thread); w != nil; w = p.tasks.End(thread) {
-			p.addTask(thread, w, end, true)
+			p.addTask(w, end, true)
 		}
 	}
 	p.endRuns()

@@ -42,6 +42,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -51,6 +52,7 @@ const Name = "waits"
 // Part makes the reports about waits. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
+	served    *model.Served
 	processes processes.Table[process]
 }
 
@@ -61,7 +63,7 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+func (p *Part) Begin(t *analysis.Trace) { p.trace, p.served = t, t.Served() }
 
 // routes are the events of the part.
 var routes = map[clr.Kind]func(*process, *codec.Event){
@@ -91,7 +93,7 @@ func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	return p.processes.Put(id, newProcess(p.trace, id))
+	return p.processes.Put(id, newProcess(p.trace, p.served, id))
 }
 
 // Lost implements analysis.Part.

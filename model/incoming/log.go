@@ -22,6 +22,7 @@ type Log struct {
 	guids   map[wire.GUID]int32 // their numbers, from 1
 	fullAt  uint64              // ticks of the first record above the limit, 0 for none
 	begun   bool                // there is an event of a request
+	first   uint64              // ticks of the first one
 }
 
 // Writer is the thread that an event is about.
@@ -175,7 +176,9 @@ func beginsActivity(m *codec.Metadata) bool {
 
 // request adds a record about a request.
 func (l *Log) request(of kind, ev *codec.Event, w Writer, d detail) {
-	l.begun = true
+	if !l.begun {
+		l.begun, l.first = true, ev.Timestamp
+	}
 	if l.event(of, ev, w) {
 		l.details = append(l.details, d)
 		l.entries[len(l.entries)-1].detail = int32(len(l.details) - 1)
@@ -210,6 +213,9 @@ func (l *Log) add(e entry) bool {
 
 // Recorded reports whether the Log has events of requests.
 func (l *Log) Recorded() bool { return l.begun }
+
+// First returns the time of the first event of a request, in ticks, if the Log has one.
+func (l *Log) First() uint64 { return l.first }
 
 // number returns the number of a guid, 0 for the zero one.
 func (l *Log) number(g wire.GUID) int32 {

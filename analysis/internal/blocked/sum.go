@@ -9,15 +9,14 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Interval is a time in which a thread was blocked.
 type Interval struct {
-	Thread     analysis.Thread
-	Stack      analysis.StackID
-	Begin      uint64 // ticks
-	Nanos      int64
-	Unfinished bool // the end is not in the trace
+	model.Owned // its begin
+	Nanos       int64
+	Unfinished  bool // the end is not in the trace
 }
 
 // Sum is the sum of the intervals with one stack. T is what a part keeps of the
@@ -28,7 +27,8 @@ type Sum[T any] struct {
 	Longest           Interval
 	Detail            T // of the longest one
 	Threads           map[uint64]struct{}
-	Peak              int64 // the highest number that Add got
+	Peak              int64             // the highest number that Add got
+	Request           *incoming.Request // whose work all of them are, nil for none; known to Groups
 }
 
 // Key is what a sum is about.
@@ -39,7 +39,10 @@ type Key struct {
 
 // Sums has the sums of one process by stack.
 type Sums[T any] struct {
+	Served *model.Served // nil: without the requests
+
 	byKey map[Key]*Sum[T]
+	sole  model.SoleRequests[Key]
 }
 
 // Empty reports whether nothing was added.
@@ -51,6 +54,7 @@ func (s *Sums[T]) Add(mark uint8, one Interval, peak int64, detail T) {
 		s.byKey = map[Key]*Sum[T]{}
 	}
 	key := Key{one.Stack, mark}
+	s.sole.Add(s.Served, key, one.Owned)
 	sum := s.byKey[key]
 	if sum == nil {
 		sum = &Sum[T]{Threads: map[uint64]struct{}{}}
@@ -79,7 +83,9 @@ func (s *Sum[T]) merge(o *Sum[T]) {
 		s.Longest, s.Detail = o.Longest, o.Detail
 	}
 	s.Count, s.Unfinished, s.Total, s.Peak = s.Count+o.Count, s.Unfinished+o.Unfinished, s.Total+o.Total, max(s.Peak, o.Peak)
-	maps.Copy(s.Threads, o.Threads)
+	if maps.Copy(s.Threads, o.Threads); s.Request != o.Request {
+		s.Request = nil
+	}
 }
 
 // Group is the sum of the intervals of one kind whose stacks have the same names.
@@ -102,6 +108,14 @@ func (g *Group[T]) Method() string {
 	return g.Names[named(g.Frames, first)-first]
 }
 
+// RequestID returns the id of the request whose work all of the intervals are, "" for none.
+func (g *Group[T]) RequestID() string {
+	if g.Request == nil {
+		return ""
+	}
+	return g.Request.ID
+}
+
 // named returns the position of the first frame with a name from one on, or that one itself if none has a name.
 func named(frames []symbols.Frame, from int) int {
 	if n := slices.IndexFunc(frames[from:], func(f symbols.Frame) bool { return f.Symbol != nil }); n > 0 {
@@ -119,10 +133,14 @@ func (s *Sums[T]) Groups(t *analysis.Trace, of func(frames []symbols.Frame, mark
 	keys := slices.SortedFunc(maps.Keys(s.byKey), func(a, b Key) int {
 		return cmp.Or(cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Mark, b.Mark))
 	})
+	owners := s.sole.Find(s.Served)
 	var list []*Group[T]
 	for _, key := range keys {
 		sum := s.byKey[key]
-		frames := t.Frames(key.Stack, sum.Longest.Begin)
+		if owner := owners[key]; owner.Count == sum.Count {
+			sum.Request = owner.Request
+		}
+		frames := t.Frames(key.Stack, sum.Longest.Ticks)
 		library, kind := of(frames, key.Mark)
 		names := Names(frames, library)
 		name := string(rune(key.Mark)) + kind + "\x00" + strings.Join(names, "\x00")
