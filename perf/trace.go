@@ -63,8 +63,10 @@ type Result struct {
 	Samples  int64  // samples of the process
 	Lost     uint64 // records that had no room in the rings
 	Repaired int64  // samples with a repaired chain
-	Cut      int64  // samples whose chain lacks its outer end
-	Switches int64  // times in which a thread had no processor
+	// Cut are samples whose chain lacks its outer end; Limited of them have as many frames as the
+	// kernel keeps, the others more than the copy of the stack has.
+	Cut, Limited int64
+	Switches     int64 // times in which a thread had no processor
 	// Named and Unnamed are the addresses of native code and of the kernel with and without the
 	// name of a function.
 	Named, Unnamed int64
@@ -209,6 +211,9 @@ func (t *Trace) WriteSamples(dst io.Writer) error {
 			if chain.Cut {
 				rec.Labels = append(rec.Labels, textLabel(clr.CutLabel, "true"))
 				t.result.Cut++
+				if len(r.Kernel)+len(r.User) >= maxDepth {
+					t.result.Limited++
+				}
 			}
 			if err := w.Write(&rec); err != nil {
 				return fmt.Errorf("perf: sample at %d: %w", r.Time, err)

@@ -39,6 +39,7 @@ func (u *Unwinder) Chain(r *perf.Record) perf.Chain {
 			return perf.Chain{Addresses: r.User, Cut: cut}
 		}
 	}
+	ended = ended || !cut && u.out[len(u.out)-1] == r.User[len(r.User)-1] // as the kernel's
 	u.mark(r)
 	return perf.Chain{Addresses: u.out, Repairs: u.repairs, Cut: !ended}
 }

@@ -34,8 +34,11 @@ func text(r *Result, rec *perf.Recording) string {
 	if r.Repaired > 0 {
 		s += fmt.Sprintf("; %s repaired", display.Counted(r.Repaired, "call chain"))
 	}
-	if r.Cut > 0 {
-		s += fmt.Sprintf("; %s without the outer end (kernel.perf_event_max_stack bounds them)", display.Counted(r.Cut, "call chain"))
+	if r.Limited > 0 {
+		s += fmt.Sprintf("; %s without the outer end (kernel.perf_event_max_stack bounds them)", display.Counted(r.Limited, "call chain"))
+	}
+	if n := r.Cut - r.Limited; n > 0 {
+		s += fmt.Sprintf("; %s without the outer end, which is beyond the copy of the stack", display.Counted(n, "call chain"))
 	}
 	if r.Unnamed > 0 {
 		s += fmt.Sprintf("; %s of native code have no name, of %s", display.Counted(r.Unnamed, "address"), display.Grouped(r.Named+r.Unnamed))
