@@ -81,20 +81,17 @@ func judge(p *profile.Profile, calls []truthCall) (n, method, caller, wrong int)
 		known[c.Call] = true
 	}
 	for s := range p.Samples(profile.CPU) {
-		var running *truthCall
-		var around []string
-		for i := range calls {
-			if c := &calls[i]; c.Thread == p.Threads()[s.Thread].ID && c.Begin <= s.Ticks && s.Ticks <= c.End {
-				around = append(around, c.Call, c.Caller)
-				if running == nil || c.Begin >= running.Begin {
-					running = c
-				}
-			}
-		}
+		running := runningIn(calls, p.Threads()[s.Thread].ID, s.Ticks)
 		if running == nil {
 			continue
 		}
 		n++
+		var around []string
+		for i := range calls {
+			if c := &calls[i]; c.Thread == running.Thread && c.Begin <= s.Ticks && s.Ticks <= c.End {
+				around = append(around, c.Call, c.Caller)
+			}
+		}
 		at, other := -1, false
 		var names []string
 		for i, id := range p.Stack(s.Stack) {
