@@ -31,6 +31,8 @@ type Source struct {
 	Counters *Counters
 	Heap     bool     // the trace has a heap dump
 	Error    string   // why the trace could not be read to its end, "" if it was
+	Joins    string   // name of the flag that says how stacks of async code are joined, "" for none
+	Joined   string   // how many stacks are joined, and by what; "" if none can be
 	Diff     string   // name of the older trace that the page compares with, "" for none
 	Address  string   // page.Fragment of the page that a report opens, "" for the summary
 	LeftOut  []string // what the document does not have
@@ -80,7 +82,7 @@ func (s *Source) head() *Head {
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,
 		Processes: []Process{}, Threads: []Thread{}, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
 		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{},
-		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Address: s.Address, Heap: s.Heap, LeftOut: append([]string{}, s.LeftOut...),
+		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Joins: s.Joins, Joined: s.Joined, Address: s.Address, Heap: s.Heap, LeftOut: append([]string{}, s.LeftOut...),
 	}
 	for _, r := range s.Reports {
 		if !slices.Contains(h.PartNames, r.Part) {

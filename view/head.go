@@ -63,14 +63,16 @@ type Head struct {
 	Why       map[string]string `json:"why"`       // by the value of --type: why there are no samples
 	Columns   []string          `json:"columns"`   // the other parts
 
-	Marks     []Mark                       `json:"marks"`          // collections and pauses
-	Counters  []Counter                    `json:"counters"`       // values of counters
-	Parts     map[string][]json.RawMessage `json:"parts"`          // the objects that "nettrace report PART --json" prints
-	PartNames []string                     `json:"partNames"`      // in the order of a report
-	Findings  []Finding                    `json:"findings"`       // of all parts, the most important one first
-	Heap      bool                         `json:"heap,omitempty"` // the trace has a heap dump
-	Diff      string                       `json:"diff,omitempty"` // name of the older trace that the page compares with
-	LeftOut   []string                     `json:"leftOut"`        // what the document does not have, such as "command line"
+	Marks     []Mark                       `json:"marks"`            // collections and pauses
+	Counters  []Counter                    `json:"counters"`         // values of counters
+	Parts     map[string][]json.RawMessage `json:"parts"`            // the objects that "nettrace report PART --json" prints
+	PartNames []string                     `json:"partNames"`        // in the order of a report
+	Findings  []Finding                    `json:"findings"`         // of all parts, the most important one first
+	Heap      bool                         `json:"heap,omitempty"`   // the trace has a heap dump
+	Joins     string                       `json:"joins,omitempty"`  // flag that says how stacks of async code are joined: async or physical
+	Joined    string                       `json:"joined,omitempty"` // how many stacks are joined, and by what
+	Diff      string                       `json:"diff,omitempty"`   // name of the older trace that the page compares with
+	LeftOut   []string                     `json:"leftOut"`          // what the document does not have, such as "command line"
 }
 
 // Lost counts events of a thread that the writer dropped between two times.

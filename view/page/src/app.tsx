@@ -186,7 +186,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   })
-  const words = commandWords(page, more, other?.profile && !more.callers && !more.callees ? other.name : ''), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
+  const words = commandWords(head.joins, page, more, other?.profile && !more.callers && !more.callees ? other.name : ''), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
   const filtered = head.part ? withRange(one, profile.range) : one
   useNeeded(main, filter, served)
   const text = head.live ? liveCommand(words, one, profile.range, served)
@@ -276,7 +276,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       {expression && page !== 'heap' && <span class="muted" id="hits">{hits(profile, expression)}</span>}
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
-      {!head.live && profile.type && page !== 'heap' && <Export file={main.head.file} filter={more.events ? enclosing(doc, filter) : filter} />}
+      {!head.live && profile.type && page !== 'heap' && <Export file={main.head.file} joins={head.joins} filter={more.events ? enclosing(doc, filter) : filter} />}
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     <div class="bands">
       <Bands doc={doc} served={served} />
@@ -304,7 +304,12 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
 const clipped = (r: Range, from: number, to: number): Range => ({ from: Math.max(r.from, from), to: Math.min(r.to, to) })
 
 /** Returns the words of the command for a page, the flags of the filter that it takes, and its other flags. */
-function commandWords(page: string, more: Record<string, string>, diff: string): CommandWords {
+function commandWords(joins: string | undefined, page: string, more: Record<string, string>, diff: string): CommandWords {
+  const words = wordsOf(page, more, diff)
+  return joins && words.words[0] === 'top' ? { ...words, more: ['--' + joins, ...words.more] } : words
+}
+
+function wordsOf(page: string, more: Record<string, string>, diff: string): CommandWords {
   if (diff && ['flame', 'top', 'tree'].includes(page)) return { words: ['top', '--diff', diff], flags, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
   switch (page) {
     case 'summary': return { words: ['report'], flags: [], more: [] }

@@ -26,7 +26,7 @@ export interface Head {
   processes: Process[]; threads: Thread[]
   names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; otherTypes: string[]; classes: string[]; hidden: string; noFrames: string
   nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
-  marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; address?: string; heap?: boolean
+  marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; joins?: string; joined?: string; address?: string; heap?: boolean
 }
 
 /** Flags of functions: see package view. */

@@ -9,12 +9,12 @@ import { messageOf } from './format'
 const formats: Record<string, string> = { pprof: '.pb.gz', speedscope: '.speedscope.json', chromium: '.chromium.json', folded: '.folded' }
 
 /** The button Export; a report has no server that converts: it shows the command. */
-export function Export({ file, filter }: { file: string; filter: Filter }) {
+export function Export({ file, joins, filter }: { file: string; joins?: string; filter: Filter }) {
   const [result, setResult] = useState('')
   const save = async (format: string) => {
     const name = file.replace(/\.nettrace(\.(gz|zst))?$/, '') + formats[format]
     setResult('')
-    if (isReport()) return setResult(command(['convert', '-o', name], filter, [], file))
+    if (isReport()) return setResult(command(['convert', '-o', name], filter, joins ? ['--' + joins] : [], file))
     try {
       const query = new URLSearchParams([...pairs(filter), ['format', format]])
       download(await (await get('/api/export?' + query)).blob(), name)

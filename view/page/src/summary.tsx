@@ -47,6 +47,7 @@ export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, o
         {head.intervalNs > 0 && <Fact name="sampled every">{amount(head.intervalNs, 'nanoseconds')}</Fact>}
         {stacks > 0 && <Fact name="truncated stacks"><button onClick={() => onPage('trace')}>{grouped(stacks)}</button></Fact>}
         {head.types.map(t => <Fact name={t.name}><button onClick={() => onType(t.option)}>{t.of ? `the part of ${t.of} in managed code` : counted(t.offsets![t.offsets!.length - 1], 'sample')}</button></Fact>)}
+        {(head.joined || head.joins === 'physical') && <Fact name="stacks">{head.joins === 'physical' ? 'those of threads, as recorded (--physical)' : head.joined}</Fact>}
         {head.leftOut.length > 0 && <Fact name="left out">{head.leftOut.join(', ')}</Fact>}
       </dl>
       {longest.length > 0 && <h2>Longest</h2>}

@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/view"
 )
 
@@ -90,6 +91,24 @@ func TestPageAddress(t *testing.T) {
 	}
 }
 
+// TestPageJoins: the page says how the stacks of async code are joined, and by which flag.
+func TestPageJoins(t *testing.T) {
+	trace := shared.File(t, "async11/async11-runtime-cpu.v4.nettrace.zst")
+	r := programtest.Run(t, trace, "report", "--format", "html", "-")
+	r.Exits(t, exit.Done)
+	head := headOf(t, r.Out)
+	expect.Equal(t, "flag", head.Joins, "")
+	expect.Contains(t, "stacks", head.Joined, "async (async-profiler): the stacks of 484 samples are joined")
+	r = programtest.Run(t, trace, "report", "--format", "html", "--physical", "-")
+	r.Exits(t, exit.Done)
+	head = headOf(t, r.Out)
+	expect.Equal(t, "flag", head.Joins, "physical")
+	expect.Equal(t, "stacks as recorded", head.Joined, "")
+	r = programtest.Run(t, shared.Trace(t, "net10-mix-cpu.v4"), "report", "--format", "html", "--async", "-")
+	r.Exits(t, exit.Broken)
+	expect.Contains(t, "message", r.Stderr, "does not have the events of tasks")
+}
+
 // TestPageMistakes lists flags that do not go together.
 func TestPageMistakes(t *testing.T) {
 	for _, c := range []struct {
@@ -105,6 +124,7 @@ func TestPageMistakes(t *testing.T) {
 		{"events", []string{"--events", "-"}, "--events needs --format html"},
 		{"duration of a file", []string{"--format", "html", "--duration", "30s", "-"}, "--duration needs a process"},
 		{"force", []string{"--force", "-"}, "--force needs --format html"},
+		{"physical", []string{"--physical", "-"}, "--physical needs --format html"},
 		{"page of events", []string{"--format", "html", "--page", "events", "-"}, "--page events needs --events"},
 		{"type of events", []string{"--format", "html", "--type", "event", "-"}, "--type event needs --events"},
 		{"provider of events", []string{"--format", "html", "--provider", "A", "-"}, "--provider needs --events"},

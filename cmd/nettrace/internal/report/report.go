@@ -82,7 +82,6 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace report -o report.html trace.nettrace\n" +
 			"  nettrace report --page flame --from 3s -o report.html trace.nettrace\n" +
 			"  nettrace report --events -o report.html trace.nettrace\n" +
-			"  nettrace report --workers 4 large.nettrace\n" +
 			"  nettrace report --diff monday.nts friday.nts",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {

@@ -27,6 +27,17 @@ func (o *AsyncFlags) AddFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("async", "physical")
 }
 
+// Given returns the name of the flag that is given, "" for none.
+func (o AsyncFlags) Given() string {
+	switch {
+	case o.Async:
+		return "async"
+	case o.Physical:
+		return "physical"
+	}
+	return ""
+}
+
 // AsyncHelp describes the flags --async and --physical.
 const AsyncHelp = "The stack of an async method after an await ends in the runtime. If the trace has records of the\n" +
 	"async profiler of .NET 11, it continues with the methods that await it, and with what created their\n" +

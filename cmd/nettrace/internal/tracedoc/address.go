@@ -34,10 +34,11 @@ type Address struct {
 	pages     []string // its known values
 	selection samples.Selection
 	flags     *pflag.FlagSet // all of them
+	joins     *pflag.FlagSet // --async and --physical, which the page cannot change
 }
 
-// AddFlags adds these flags. Those of the filter are a part of the flags of profiles. The
-// help of each begins with when.
+// AddFlags adds these flags, and those about the stacks of async code. Those of the filter are a
+// part of the flags of profiles. The help of each begins with when.
 func (a *Address) AddFlags(cmd *cobra.Command, when string) {
 	all := &cobra.Command{}
 	a.selection.AddFlags(all)
@@ -47,8 +48,15 @@ func (a *Address) AddFlags(cmd *cobra.Command, when string) {
 	}
 	a.pages = pages()
 	a.flags.StringVar(&a.Page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, heap, or a part of report")
-	a.flags.VisitAll(func(f *pflag.Flag) { f.Usage = when + f.Usage })
-	cmd.Flags().AddFlagSet(a.flags)
+	a.joins = pflag.NewFlagSet("joins", pflag.ContinueOnError)
+	for _, name := range []string{"async", "physical"} {
+		a.joins.AddFlag(all.Flags().Lookup(name))
+	}
+	for _, set := range []*pflag.FlagSet{a.flags, a.joins} {
+		set.VisitAll(func(f *pflag.Flag) { f.Usage = when + f.Usage })
+		cmd.Flags().AddFlagSet(set)
+	}
+	cmd.MarkFlagsMutuallyExclusive("async", "physical")
 	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(a.pages, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -72,9 +80,25 @@ func (a *Address) Check() error {
 	return a.selection.Check()
 }
 
+// Joins returns what the flags about the stacks of async code say. A nil Address has none.
+func (a *Address) Joins() samples.AsyncFlags {
+	if a == nil {
+		return samples.AsyncFlags{}
+	}
+	return a.selection.AsyncFlags
+}
+
 // Given returns the name of a flag that is given, "" if there is none.
 func (a *Address) Given() (name string) {
-	a.flags.VisitAll(func(f *pflag.Flag) {
+	if name = given(a.flags); name == "" {
+		name = given(a.joins)
+	}
+	return name
+}
+
+// given returns the name of a flag of a set that is given, "" if there is none.
+func given(set *pflag.FlagSet) (name string) {
+	set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed {
 			name = f.Name
 		}
@@ -114,9 +138,9 @@ func (a *Address) Query() string {
 	return values.Encode()
 }
 
-// Fragment returns the address, "" if no flag is given.
+// Fragment returns the address, "" if no flag of it is given.
 func (a *Address) Fragment() string {
-	if a.Given() == "" {
+	if given(a.flags) == "" {
 		return ""
 	}
 	return page.Fragment(a.Page, a.Query())

@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/profile"
@@ -27,6 +28,7 @@ type Events struct {
 	name  string // of the trace
 	open  func() (*input.File, error)
 	trace *analysis.Trace
+	joins samples.AsyncFlags // of the stacks
 	heap  *heapDump
 
 	mu      sync.Mutex
@@ -35,6 +37,9 @@ type Events struct {
 
 // Open opens the trace again.
 func (e *Events) Open() (*input.File, error) { return e.open() }
+
+// Joins returns how the stacks of async code are joined.
+func (e *Events) Joins() samples.AsyncFlags { return e.joins }
 
 // Name returns the name of the trace, without folders.
 func (e *Events) Name() string { return e.name }
@@ -218,7 +223,7 @@ func (e *Events) document(ctx context.Context, choose func(*codec.Event) bool, h
 	}
 	defer in.Close()
 	p, err := profile.FromReader(ctx, codec.NewReader(in, input.ReaderOptions(false)), profile.Options{
-		Types: []profile.Type{profile.Event}, Select: choose, RuntimeHelpers: helpers, Limits: profile.LargeLimits(),
+		Types: []profile.Type{profile.Event}, Select: choose, RuntimeHelpers: helpers, Limits: profile.LargeLimits(), Async: e.joins.Async, Physical: e.joins.Physical,
 	})
 	switch {
 	case ctx.Err() != nil:

@@ -21,15 +21,15 @@ import (
 	"github.com/nettrace-go/nettrace/view"
 )
 
-// Read reads a trace twice, for the samples and for the reports, and prints what is wrong
-// with it. The events can be read later.
-func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Events, error) {
+// Read reads a trace twice, for the samples, whose stacks are joined as joins says, and for the
+// reports, and prints what is wrong with it. The events can be read later.
+func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncFlags) (*view.Source, *Events, error) {
 	first, again, err := open(p, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer first.Close()
-	s, reader, err := read(ctx, first, again)
+	s, reader, err := read(ctx, first, again, joins)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,7 +38,10 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 	input.ReportLost(p, name, reader)
 	types := s.Profile.Types()
 	samples.WarnNames(p, name, s.Profile.Names(types...), types...)
-	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}, heap: newHeapDump()}
+	if text := samples.FaultText(s.Profile); text != "" {
+		p.Complain("%v", input.FileError(name, errors.New(text)))
+	}
+	events := &Events{name: s.File, trace: s.Trace, joins: joins, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
 		events.open = func() (*input.File, error) { return input.Open(&run.Program{}, name, input.Options{Silent: true}) }
 	}
@@ -47,8 +50,8 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 
 // Other reads an older trace that the page compares a trace with. The document has its
 // samples only, which are of the types.
-func Other(ctx context.Context, p *run.Program, name string) (document []byte, types []profile.Type, err error) {
-	s, _, err := Read(ctx, p, name)
+func Other(ctx context.Context, p *run.Program, name string, joins samples.AsyncFlags) (document []byte, types []profile.Type, err error) {
+	s, _, err := Read(ctx, p, name, joins)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,32 +63,38 @@ func Other(ctx context.Context, p *run.Program, name string) (document []byte, t
 	return document, s.Profile.Types(), nil
 }
 
-// FromBytes reads a trace in memory; name is that of the trace.
-func FromBytes(ctx context.Context, name string, data []byte) (*view.Source, error) {
+// FromBytes reads a trace in memory, as Read does; name is that of the trace.
+func FromBytes(ctx context.Context, name string, data []byte, joins samples.AsyncFlags) (*view.Source, error) {
 	again := func() (*input.File, error) { return input.FromBytes(name, data), nil }
 	first, err := again()
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := read(ctx, first, again)
+	s, _, err := read(ctx, first, again, joins)
 	return s, err
 }
 
 // read reads the samples of a trace, and then its reports. It returns the first reader.
-func read(ctx context.Context, first *input.File, again func() (*input.File, error)) (*view.Source, *codec.Reader, error) {
-	s := &view.Source{Tool: tool(), File: filepath.Base(first.Name), Counters: &view.Counters{}}
+func read(ctx context.Context, first *input.File, again func() (*input.File, error), joins samples.AsyncFlags) (*view.Source, *codec.Reader, error) {
+	s := &view.Source{Tool: tool(), File: filepath.Base(first.Name), Counters: &view.Counters{}, Joins: joins.Given()}
 	reader := codec.NewReader(first, input.ReaderOptions(false))
 	var err error
-	s.Profile, err = profile.FromReader(ctx, reader, view.ProfileOptions(profile.LargeLimits()))
+	opt := view.ProfileOptions(profile.LargeLimits())
+	opt.Async, opt.Physical = joins.Async, joins.Physical
+	s.Profile, err = profile.FromReader(ctx, reader, opt)
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
 	if s.Profile == nil {
 		return nil, nil, exit.With(input.ExitCode(err), input.FileError(first.Name, errors.New(input.ErrorText(err))))
 	}
+	if err := samples.CheckAsync(first.Name, s.Profile, joins.Async); err != nil {
+		return nil, nil, err
+	}
 	if err != nil {
 		s.Error = input.ErrorText(err)
 	}
+	s.Joined = samples.JoinsText(s.Profile, s.Profile.Types()...)
 	s.Command = s.Profile.CommandLine
 	second, err := again()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
@@ -29,6 +30,7 @@ type file struct {
 	diff string // name of the older trace, "" for none
 	// address is that of the page, until the flags are compared with the trace; nil for none.
 	address *tracedoc.Address
+	joins   samples.AsyncFlags // of the stacks
 
 	mu     sync.Mutex
 	state  server.State
@@ -42,7 +44,7 @@ type file struct {
 
 // openFile reads a trace. Its errors have an exit code.
 func openFile(ctx context.Context, p *run.Program, name, diff string, address *tracedoc.Address) (*file, error) {
-	f := &file{p: p, name: name, diff: diff, address: address}
+	f := &file{p: p, name: name, diff: diff, address: address, joins: address.Joins()}
 	return f, f.load(ctx)
 }
 
@@ -52,7 +54,7 @@ func (f *file) load(ctx context.Context) error {
 	if err != nil {
 		info = nil // it is standard input, or reading it returns the error
 	}
-	source, events, err := tracedoc.Read(ctx, f.p, f.name)
+	source, events, err := tracedoc.Read(ctx, f.p, f.name, f.joins)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (f *file) load(ctx context.Context) error {
 	}
 	if f.diff != "" && f.other == nil {
 		var types []profile.Type
-		if f.other, types, err = tracedoc.Other(ctx, f.p, f.diff); err != nil {
+		if f.other, types, err = tracedoc.Other(ctx, f.p, f.diff, f.joins); err != nil {
 			return err
 		}
 		if f.address != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
@@ -18,6 +19,7 @@ import (
 type liveFlags struct {
 	kept     record.RingOptions
 	profiles []string
+	joins    samples.AsyncFlags
 }
 
 // resolve returns the providers of the profiles, and of further providers. A heap dump is

@@ -41,7 +41,8 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Show a trace or a running process in the browser",
 		Long: "view reads a trace, serves a page to the browser on this machine and opens it. Each control of the\n" +
 			"page has the name of a flag, each page that of a command, and the page prints the command for what\n" +
-			"it shows. The flags of the filter are those of top; the page can change them.\n\n" +
+			"it shows. The flags of the filter are those of top; the page can change them. Stacks of async code\n" +
+			"are joined as top joins them: the page says how many, and --async and --physical choose.\n\n" +
 			"The page heap shows what the command heap prints of a heap dump: types, dominators as an icicle,\n" +
 			"paths and roots. view reads the dump when the page is first opened.\n\n" +
 			"With --diff OTHER the page compares FILE with the older file OTHER, as top --diff does.\n\n" +
@@ -119,6 +120,7 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 	if o.recording.kept, err = attach.ParseRing(o.ring); err != nil {
 		return exit.Named("--ring", err)
 	}
+	o.recording.joins = o.address.Joins()
 	if _, err := o.recording.resolve(nil); err != nil {
 		return err
 	}
