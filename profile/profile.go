@@ -88,8 +88,11 @@ type Sample struct {
 	Type   Type
 	Thread int    // index in Threads
 	Ticks  uint64 // time of the sample or, for a duration, the beginning of its part in Options.Time; see Profile.Nanos
-	Value  int64  // see Type.Value; for a duration, that of its part in Options.Time
-	Count  int64  // see Type.Count
+	// Until is the end of a duration, or of its part in Options.Time, otherwise Ticks. A sample
+	// of the sample profiler has no Value for the pauses of the garbage collector before it.
+	Until uint64
+	Value int64 // see Type.Value; for a duration, that of its part in Options.Time
+	Count int64 // see Type.Count
 	// Stack is the id for Profile.Stack. A sample without frames has an empty
 	// stack.
 	Stack StackID

@@ -83,7 +83,7 @@ func (p *Profile) sample(t, kept Type, thread int, r *record, w *weighed, states
 		return s, false
 	}
 	s = Sample{
-		Type: t, Thread: thread, Ticks: w.from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, Cut: stack.cut, recorded: r.stack, atPoll: stack.atPoll, code: r.detail & codeBits, detail: uint32(r.at()),
+		Type: t, Thread: thread, Ticks: w.from, Until: w.until, Stack: stack.stack, Managed: r.managed(), Join: stack.join, Cut: stack.cut, recorded: r.stack, atPoll: stack.atPoll, code: r.detail & codeBits, detail: uint32(r.at()),
 	}
 	how := p.stacks.status(r.stack)
 	s.Status, s.Evidence = how.status, how.evidence

@@ -70,6 +70,7 @@ func (d *document) value(column string, row int, usual int64) int64 {
 type row struct {
 	thread          int
 	at, value, node int64
+	until           int64 // of durations
 	state, status   int64
 	count           int64
 	class, raw      string
@@ -111,11 +112,27 @@ func (d *document) rows(of *view.Type) []row {
 				if i+1 < of.Offsets[thread+1] {
 					r.value += times[i+1] - times[i]
 				}
+				r.until = r.at + r.value
+				if of.Name == "wall" {
+					r.value -= d.paused(thread, r.at, r.until)
+				}
 			}
 			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// paused returns the sum of the pauses of the process of a thread within a time.
+func (d *document) paused(thread int, from, until int64) (sum int64) {
+	end := from
+	for _, m := range d.Marks { // in time order
+		if m.Kind == "pause" && d.Threads[m.Thread].Process == d.Threads[thread].Process {
+			sum += max(0, min(until, m.ToNs)-max(end, m.FromNs))
+			end = max(end, m.ToNs)
+		}
+	}
+	return sum
 }
 
 // typeOf returns the name of the type that declares a function.

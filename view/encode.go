@@ -181,7 +181,7 @@ func (s *Source) samples(head *Head) ([]*column, error) {
 	t := newTree(p)
 	head.Part = s.part(head)
 	s.each(func(sample *profile.Sample, of profile.Type) {
-		if head.Part.has(head.StartNs+p.Nanos(sample.Ticks), sample, of.IsDuration()) {
+		if head.Part.has(head.StartNs+p.Nanos(sample.Ticks), head.StartNs+p.Nanos(sample.Until)) {
 			t.leaf(sample.Stack)
 		}
 	})

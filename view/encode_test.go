@@ -102,6 +102,9 @@ var classKeys = map[profile.Type]string{
 // rowOf returns the row of a sample, without the node.
 func rowOf(p *profile.Profile, startNs int64, s *profile.Sample) row {
 	r := row{thread: s.Thread, at: startNs + p.Nanos(s.Ticks), value: s.Value, status: int64(s.Status), count: s.Count, evidence: s.Evidence}
+	if s.Type.IsDuration() {
+		r.until = startNs + p.Nanos(s.Until)
+	}
 	if s.Unfinished {
 		r.status += 4
 	}
@@ -185,22 +188,15 @@ func TestPreorder(t *testing.T) {
 	}
 }
 
-// TestNotSampled: the gaps between the samples of a thread, without the pauses of the garbage
-// collector in its time, are the time that was not sampled.
+// TestNotSampled: the gaps between the samples of a thread, without the pauses in them, are the time that was not sampled.
 func TestNotSampled(t *testing.T) {
 	s := read(t, "net10-mix-cpu.v4", shared.Trace(t, "net10-mix-cpu.v4"))
 	d, _ := encode(t, s)
 	gaps := make([]int64, len(d.Threads))
 	rows := d.rows(&d.Types[0])
 	for i := 1; i < len(rows); i++ {
-		before, next := rows[i-1], rows[i].at
-		if before.thread != rows[i].thread {
-			continue
-		}
-		gaps[before.thread] += max(0, next-before.at-before.value)
-		for pause := range s.Profile.Samples(profile.GC) { // the trace has none that overlap
-			from := d.StartNs + s.Profile.Nanos(pause.Ticks)
-			gaps[before.thread] -= max(0, min(next, from+pause.Value)-max(before.at, from))
+		if before := rows[i-1]; before.thread == rows[i].thread {
+			gaps[before.thread] += max(0, rows[i].at-before.until-d.paused(before.thread, before.until, rows[i].at))
 		}
 	}
 	for thread, gap := range gaps {

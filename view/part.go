@@ -73,12 +73,6 @@ func (s *Source) each(f func(*profile.Sample, profile.Type)) {
 }
 
 // has reports whether a sample with a time is in the part. The part of a duration counts.
-func (p *Part) has(at int64, sample *profile.Sample, timed bool) bool {
-	switch {
-	case p == nil:
-		return true
-	case timed && sample.Value > 0:
-		return at < p.ToNs && at+sample.Value > p.FromNs
-	}
-	return at >= p.FromNs && at < p.ToNs
+func (p *Part) has(at, until int64) bool {
+	return p == nil || at < p.ToNs && (at >= p.FromNs || until > p.FromNs)
 }

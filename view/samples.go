@@ -77,7 +77,8 @@ func (s *samples) writeThread(thread int) (rows int, err error) {
 	last, length, timed := int64(0), int64(0), s.of.IsDuration()
 	for sample := range s.p.ThreadSamples(s.of, thread) {
 		at := s.startNs + s.p.Nanos(sample.Ticks)
-		if !s.part.has(at, &sample, timed) {
+		until := s.startNs + s.p.Nanos(sample.Until)
+		if !s.part.has(at, until) {
 			continue
 		}
 		if err := s.check(at, &sample); err != nil {
@@ -86,7 +87,7 @@ func (s *samples) writeThread(thread int) (rows int, err error) {
 		if timed && rows > 0 {
 			s.over.add(length - (at - last))
 		}
-		last, length = at, sample.Value
+		last, length = at, until-at
 		s.times = append(s.times, moment{at, thread})
 		s.row(&sample)
 		rows++

@@ -11,7 +11,7 @@ import { CallTree } from './calltree'
 import { copyText } from './clipboard'
 import { ColorMode, colorModes } from './colors'
 import { Counters } from './counters'
-import { Doc } from './data'
+import { Doc, isEmpty } from './data'
 import { Details, sentence } from './details'
 import { useOther } from './diff'
 import { ChangedFlame, Changes, Compared } from './diffview'
@@ -264,7 +264,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     <nav aria-label="Pages"><ul>{link('summary', 'Summary', '', false)}</ul><h2>Profile</h2>
       <ul>{profilePages.map(([p, label]) => link(p, label, '', !profile.type))}</ul><h2>Reports</h2>
       <ul>{head.partNames.filter(part => part !== 'counters').map(part => {
-        const list = head.parts[part], none = list.every(r => !r.totals) && !(part === 'threads' && main.samples.has('wall'))
+        const list = head.parts[part], none = isEmpty(list) && !(part === 'threads' && main.samples.has('wall'))
         return link(part, part, none ? '-' : grouped(list.reduce((n, r) => n + (r.rows?.length ?? 0), 0)), none)
       })}
         {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
 import { greatest, grouped, least, seconds } from './format'
-import { firstAt } from './profile'
+import { firstAt } from './data'
 import { rectOf, useWidth } from './size'
 import { decimalsOf, ticks } from './tracks'
 

@@ -36,7 +36,8 @@ export const framework = 1, synthesized = 2
 export interface Samples {
   offsets: number[]
   at: Float64Array     // beginning in ns since the sync time
-  value: Float64Array  // of timed types the length in ns
+  value: Float64Array  // of timed types the length in ns, without the pauses in it of samples of the sample profiler
+  end: Float64Array    // the end of a timed sample, else its time
   until: Float64Array  // for each sample the latest end of it and those before it of its thread
   node: Int32Array
   state: Uint8Array    // 2 * state, plus 1 in managed code
@@ -48,7 +49,11 @@ export interface Samples {
   byTime: Int32Array
   helpers: Int32Array  // of events: the flags of the functions that are folded into their callers
   timed: boolean
+  pauses: Pauses[]     // of samples of the sample profiler, for each thread: those of its process
 }
+
+/** The pauses of the garbage collector in a process, in order and apart from each other. */
+export interface Pauses { from: number[]; to: number[] }
 
 export interface Doc {
   head: Head
@@ -94,7 +99,8 @@ export function decodePlain(data: Uint8Array): Doc {
     head, parent, func, name: functions('name'), module: functions('module'), namespace: functions('namespace'),
     assembly: functions('assembly'), typ: functions('type'), flags: functions('flags'), samples: new Map(),
   }
-  for (const type of head.types) if (type.offsets) doc.samples.set(type.name, readSamples(type, type.offsets, numbers, head.columns))
+  const pauses = pausesOf(head)
+  for (const type of head.types) if (type.offsets) doc.samples.set(type.name, readSamples(type, type.offsets, numbers, head.columns, type.name === 'wall' ? pauses : []))
   return doc
 }
 
@@ -111,9 +117,42 @@ export function readNumbers(column: Uint8Array, into: Int32Array | Uint8Array | 
   }
 }
 
+function pausesOf(head: Head): Pauses[] {
+  const of: Record<string, Pauses> = {}
+  for (const t of head.threads) of[t.process] = { from: [], to: [] }
+  for (const m of head.marks.filter(m => m.kind === 'pause').sort((a, b) => a.fromNs - b.fromNs)) {
+    const { from, to } = of[head.threads[m.thread].process], last = to.length - 1
+    if (last >= 0 && m.fromNs <= to[last]) to[last] = Math.max(to[last], m.toNs)
+    else from.push(m.fromNs), to.push(m.toNs)
+  }
+  return head.threads.map(t => of[t.process])
+}
+
+/** Returns the sum of the parts of pauses that are in a time. */
+export function paused(of: Pauses, from: number, to: number): number {
+  let sum = 0
+  for (let i = firstAt(of.to, 0, of.to.length, from); i < of.from.length && of.from[i] < to; i++) sum += Math.max(Math.min(to, of.to[i]) - Math.max(from, of.from[i]), 0)
+  return sum
+}
+
+/** Returns the first index from low to high, without high, whose value is not below a bound; the values ascend. */
+export function firstAt(list: ArrayLike<number>, low: number, high: number, bound: number): number {
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (list[middle] < bound) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Reports whether a part of the report has nothing to show: it was not recorded, or did not happen. */
+export function isEmpty(list: Report[]): boolean {
+  return list.every(r => !r.totals || Object.keys(r.totals).length === 0)
+}
+
 type Numbers = <T extends Int32Array | Uint8Array | Float64Array>(name: string, into: T, usual?: number) => T
 
-function readSamples(type: SampleType, offsets: number[], numbers: Numbers, columns: string[]): Samples {
+function readSamples(type: SampleType, offsets: number[], numbers: Numbers, columns: string[], pauses: Pauses[]): Samples {
   const rows = offsets[offsets.length - 1], column = (name: string) => type.name + '.' + name
   const order = numbers(column('at'), new Float64Array(rows)), threads = numbers(column('thread'), new Int32Array(rows))
   const at = new Float64Array(rows), place = [...offsets]
@@ -121,17 +160,19 @@ function readSamples(type: SampleType, offsets: number[], numbers: Numbers, colu
   const node = numbers(column('node'), new Int32Array(rows))
   const some = (name: string) => columns.includes(column(name)) ? numbers(column(name), new Int32Array(rows)) : new Int32Array(0)
   const offset = type.name === 'event' ? numbers(column('offset'), new Float64Array(rows)) : new Float64Array(0)
-  const value = numbers(column(type.timed ? 'over' : 'value'), new Float64Array(rows)), until = new Float64Array(rows)
+  const value = numbers(column(type.timed ? 'over' : 'value'), new Float64Array(rows)), end = new Float64Array(rows), until = new Float64Array(rows)
   for (let thread = 0; thread + 1 < offsets.length; thread++) {
     for (let i = offsets[thread]; i < offsets[thread + 1]; i++) {
       if (type.timed && i + 1 < offsets[thread + 1]) value[i] += at[i + 1] - at[i]
       if (i > offsets[thread]) node[i] += node[i - 1]
       if (i > offsets[thread] && offset.length) offset[i] += offset[i - 1]
-      until[i] = Math.max(at[i] + (type.timed ? value[i] : 0), i > offsets[thread] ? until[i - 1] : -Infinity)
+      end[i] = at[i] + (type.timed ? value[i] : 0)
+      if (pauses[thread]) value[i] -= paused(pauses[thread], at[i], end[i])
+      until[i] = Math.max(end[i], i > offsets[thread] ? until[i - 1] : -Infinity)
     }
   }
   return {
-    offsets, at, value, until, node, offset, timed: !!type.timed, class: some('class'), added: some('added'), context: some('context'), byTime: some('byTime'), helpers: some('helpers'),
+    offsets, at, value, end, until, pauses, node, offset, timed: !!type.timed, class: some('class'), added: some('added'), context: some('context'), byTime: some('byTime'), helpers: some('helpers'),
     state: numbers(column('state'), new Uint8Array(rows)), status: numbers(column('status'), new Uint8Array(rows)),
   }
 }

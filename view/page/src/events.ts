@@ -89,7 +89,7 @@ function chosen(doc: Doc, offsets: Set<number>, helpers: boolean): Doc {
   const node = (i: number) => helpers ? of.node[i] : withoutHelpers(doc, of.node[i], of.helpers[i] ?? 0)
   const float = (list: Float64Array) => Float64Array.from(rows, i => list[i]), byte = (list: Uint8Array) => Uint8Array.from(rows, i => list[i])
   const some = {
-    ...of, offsets: starts, at: float(of.at), value: float(of.value), until: float(of.until), node: Int32Array.from(rows, node),
+    ...of, offsets: starts, at: float(of.at), value: float(of.value), end: float(of.end), until: float(of.until), node: Int32Array.from(rows, node),
     state: byte(of.state), status: byte(of.status), offset: float(of.offset), class: none, added: none, context: none, byTime: none, helpers: none,
   }
   return { ...doc, samples: new Map([['event', some]]) }

@@ -1,5 +1,5 @@
 // The samples that a filter selects, added up by node and by method.
-import { Doc, SampleType, Samples } from './data'
+import { Doc, SampleType, Samples, firstAt, paused } from './data'
 import { Filter, alternatives, states } from './filter'
 import { Tree, buildTree, matches } from './frames'
 import { bound, parseMoment } from './time'
@@ -125,25 +125,15 @@ export function eachSample(doc: Doc, filter: Filter, type: SampleType, range: Ra
     for (let i = firstAt(s.until, s.offsets[thread], end, range.from); i < end; i++) {
       if (sampled && !chosen[s.state[i]] || classes && !classes[s.class[i] ?? 0]) continue
       let from = s.at[i], value = s.value[i]
-      if (s.timed && value > 0) {
-        const until = Math.min(from + value, range.to)
+      if (s.end[i] > from) {
+        const until = Math.min(s.end[i], range.to), whole = s.end[i] - from === value
         from = Math.max(from, range.from)
         if (until <= from) continue
-        value = until - from
+        value = until - from - (whole ? 0 : paused(s.pauses[thread], from, until))
       } else if (from < range.from) continue
       add(i, thread, from, value)
     }
   }
-}
-
-/** Returns the first index from low to high, without high, whose value is not below a bound; the values ascend. */
-export function firstAt(list: ArrayLike<number>, low: number, high: number, bound: number): number {
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (list[middle] < bound) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Adds up the samples of a filter. */

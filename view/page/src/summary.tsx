@@ -1,7 +1,7 @@
 // The page Summary: findings left, facts right.
 import { ComponentChildren, h } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { Doc } from './data'
+import { Doc, isEmpty } from './data'
 import { severityMarks } from './findings'
 import { amount, counted, fit, grouped, percent, printable, seconds } from './format'
 import { Profile, TopRow } from './profile'
@@ -20,7 +20,7 @@ export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, o
   const { head } = doc, reports = head.partNames.map(part => [part, head.parts[part]] as const)
   const longest = useMemo(() => allLongest(doc), [doc]), exceptions = useMemo(() => exceptionsOf(doc), [doc])
   const stacks = (head.parts.trace ?? []).reduce((n, r) => n + Number(r.totals?.truncatedStacks ?? 0), 0)
-  const missing = reports.filter(([, list]) => list.every(r => !r.totals))
+  const missing = reports.filter(([, list]) => isEmpty(list))
   return <div class="summary">
     <section aria-label="Findings">
       <h2>Findings</h2>

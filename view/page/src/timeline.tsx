@@ -2,9 +2,9 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
-import { Doc, SampleType, Samples } from './data'
+import { Doc, SampleType, Samples, firstAt } from './data'
 import { amount, counted, printable, seconds, within } from './format'
-import { Range, firstAt, samplesOf } from './profile'
+import { Range, samplesOf } from './profile'
 import { markText } from './rowlink'
 import { rectOf, useWidth } from './size'
 import { Splitter } from './splitter'
@@ -143,7 +143,7 @@ function columnsWith(s: Samples, thread: number, marked: Uint8Array, zoom: Range
   const found = new Uint8Array(columns), scale = columns / (zoom.to - zoom.from), end = firstAt(s.at, s.offsets[thread], s.offsets[thread + 1], zoom.to)
   for (let i = firstAt(s.until, s.offsets[thread], end, zoom.from); i < end; i++) {
     if (!marked[s.node[i]]) continue
-    const from = Math.max(Math.floor((s.at[i] - zoom.from) * scale), 0), to = s.timed ? (s.at[i] + s.value[i] - zoom.from) * scale : from + 1
+    const from = Math.max(Math.floor((s.at[i] - zoom.from) * scale), 0), to = s.timed ? (s.end[i] - zoom.from) * scale : from + 1
     found.fill(1, from, Math.max(Math.ceil(to), from + 1))
   }
   return found

@@ -1,7 +1,6 @@
 // What the timeline draws: for each thread and column of pixels the time in each state.
-import { Doc, SampleType, Samples } from './data'
+import { Doc, SampleType, Samples, firstAt, paused } from './data'
 import { amount, counted, grouped } from './format'
-import { firstAt } from './profile'
 
 /** Kinds of time in a column. */
 export const kinds = ['running', 'waiting', 'blocked'] as const
@@ -54,9 +53,10 @@ function addTrack(share: Float32Array, s: Samples, thread: number, usual: number
   const scale = columns / (b - a), end = firstAt(s.at, s.offsets[thread], s.offsets[thread + 1], b)
   for (let i = firstAt(s.until, s.offsets[thread], end, a); i < end; i++) {
     const kind = usual < 0 ? kindOfState[s.state[i] >> 1] : usual
-    const from = Math.max((s.at[i] - a) * scale, 0), to = s.timed ? Math.min((s.at[i] + s.value[i] - a) * scale, columns) : from + 1
+    const from = Math.max((s.at[i] - a) * scale, 0), to = s.timed ? Math.min((s.end[i] - a) * scale, columns) : from + 1
     for (let column = Math.floor(from); column < to && column < columns; column++) {
-      share[column * kinds.length + kind] += Math.min(to, column + 1) - Math.max(from, column)
+      const left = Math.max(from, column), right = Math.min(to, column + 1)
+      share[column * kinds.length + kind] += right - left - (s.pauses[thread] ? paused(s.pauses[thread], a + left / scale, a + right / scale) * scale : 0)
     }
   }
 }
