@@ -20,5 +20,6 @@
 // A session always streams the given trace. It decodes and checks its
 // configuration, which the test can read, but does not apply it. It sends the
 // last byte of the trace, the end mark, when the session is stopped. For a
-// session with a rundown, use a trace that was recorded with one.
+// session with a rundown, use a trace that was recorded with one; its HeldBack
+// bytes come after the stop too.
 package eventpipetest

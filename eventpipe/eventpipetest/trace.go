@@ -5,6 +5,7 @@ package eventpipetest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -17,6 +18,9 @@ type Trace struct {
 	// Speed is the rate of sending relative to the recording: 1 is the same
 	// pace, 2 is twice as fast. 0 sends at once.
 	Speed float64
+	// HeldBack is the number of bytes at the end of Data that are sent only when
+	// the session is stopped, such as a rundown. 0 means 1, the end mark.
+	HeldBack int
 	// Endless, if not empty, is sent after all of Data but its last byte,
 	// repeatedly until the client closes the connection, also after the session
 	// was stopped: a runtime that never ends its stream. StopTracing is then
@@ -33,6 +37,9 @@ type step struct {
 }
 
 func (t *Trace) check() error {
+	if t.HeldBack < 0 || t.HeldBack > len(t.Data) {
+		return fmt.Errorf("eventpipetest: of a trace of %d bytes, %d cannot be held back", len(t.Data), t.HeldBack)
+	}
 	if t.Speed <= 0 {
 		return nil
 	}
@@ -45,11 +52,11 @@ func (t *Trace) check() error {
 
 func (t *Trace) cut() bool { return t.TruncateAfter > 0 && t.TruncateAfter < len(t.Data) }
 
-// steps are all of the data except the last byte, or the data before the
+// steps are all of the data except what is held back, or the data before the
 // truncation. A block is due at the time of its last event, together with the
 // bytes up to the next block.
 func (t *Trace) steps() []step {
-	whole := step{end: max(len(t.Data)-1, 0)}
+	whole := step{end: max(len(t.Data)-max(t.HeldBack, 1), 0)}
 	if t.cut() {
 		whole.end = t.TruncateAfter
 	}
