@@ -27,7 +27,8 @@ type entry struct {
 	thread    analysis.Thread
 	text      uint32 // of clr.KindExceptionThrown the position in throws, of clr.KindExceptionCatchStart the number of the method
 	event     clr.Kind
-	outermost bool // of clr.KindExceptionFilterStart
+	outermost bool    // of clr.KindExceptionFilterStart
+	handler   handler // of clr.KindExceptionCatchStart
 }
 
 // throw is an ExceptionThrown.
@@ -84,8 +85,9 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		return c.thrown
 	case clr.KindExceptionCatchStart:
 		return func(ev *codec.Event) {
+			of := clr.ExceptionCatchStart(ev)
 			e := c.entry(ev, clr.KindExceptionCatchStart)
-			e.text = c.texts.Add(clr.ExceptionCatchStart(ev).MethodName())
+			e.text, e.handler = c.texts.Add(of.MethodName()), handler{of.MethodID(), of.EntryEIP()}
 			c.add(e)
 		}
 	case clr.KindExceptionFilterStart:
@@ -148,9 +150,7 @@ func (p *Part) Apply(of analysis.Condenser, at int, stacks []analysis.StackID) {
 	case clr.KindExceptionThrown:
 		c.throw(one, e.thread, &c.throws[e.text], stacks)
 	case clr.KindExceptionCatchStart:
-		if top := one.caught(e.thread); top != nil {
-			top.catch(c.texts.id(e.text, one.texts.add))
-		}
+		one.catch(e.thread, func() int32 { return c.texts.id(e.text, one.texts.add) }, e.handler)
 	case clr.KindExceptionFilterStart:
 		if top := one.startFilter(e.thread); top != nil && e.outermost {
 			top.outermost = true

@@ -46,6 +46,11 @@ func (m made) block(at, thread uint64, id uint32, method string) {
 	m.Add(tracetest.Event{At: at, Thread: thread, ID: id, Payload: []any{uint64(0), uint64(0), text("void [My] " + method + "()"), instance}})
 }
 
+// handler adds the start of the catch block of method 7 whose code begins at an address.
+func (m made) handler(at, thread, address uint64) {
+	m.Add(tracetest.Event{At: at, Thread: thread, ID: catchStart, Payload: []any{address, uint64(7), text("void [My] A::MoveNext()"), instance}})
+}
+
 // event adds an event without a payload.
 func (m made) event(at, thread uint64, id uint32) {
 	m.Add(tracetest.Event{At: at, Thread: thread, ID: id})
@@ -94,6 +99,20 @@ func TestEnds(t *testing.T) {
 			m.block(70, 1, catchStart, "A::C")
 			m.event(80, 1, thrownStop)
 		}, ends{handled: 2, wrapped: 1}},
+		{"wrapped, and taken by an outer handler of the method", func(m made) {
+			m.throw(10, 1, "a", 0)
+			m.handler(20, 1, 100)
+			m.throw(30, 1, "b", nested|inner)
+			m.handler(40, 1, 124)
+			m.event(50, 1, thrownStop)
+		}, ends{handled: 1, wrapped: 1}},
+		{"taken by a handler within the catch block", func(m made) {
+			m.throw(10, 1, "a", 0)
+			m.handler(20, 1, 124)
+			m.throw(30, 1, "b", nested|inner)
+			m.handler(40, 1, 100)
+			m.event(50, 1, thrownStop)
+		}, ends{handled: 1, unknown: 1}},
 		{"nested", func(m made) {
 			m.throw(10, 1, "a", 0)
 			m.block(20, 1, catchStart, "A::B")

@@ -32,6 +32,18 @@ type exception struct {
 	// Another one was thrown while it was handled, with or without an inner exception.
 	wrapped, covered bool
 	alone            bool // at its end: the other one has ended
+
+	handler handler // that took it last
+	left    bool    // the one that wraps it has left the handler
+}
+
+// handler is the code of a catch block.
+type handler struct{ method, entry uint64 }
+
+// encloses reports whether a catch block that takes an exception cannot be within another one: the JIT lays out the
+// handlers of a method from the inner to the outer ones.
+func (h handler) encloses(inner handler) bool {
+	return h.method != 0 && h.method == inner.method && h.entry > inner.entry
 }
 
 // maxOpen bounds the open exceptions and the filters of a thread: their ends are lost.
@@ -144,8 +156,21 @@ func (t *thread) base() int {
 
 // catchStart handles ExceptionCatchStart: the last one names the catcher.
 func (p *process) catchStart(ev *codec.Event) {
-	if top := p.caught(p.trace.Thread(ev)); top != nil {
-		top.catch(p.texts.add(clr.ExceptionCatchStart(ev).MethodName()))
+	e := clr.ExceptionCatchStart(ev)
+	p.catch(p.trace.Thread(ev), func() int32 { return p.texts.add(e.MethodName()) }, handler{e.MethodID(), e.EntryEIP()})
+}
+
+// catch handles a catch block that takes the innermost exception of a thread. catcher returns the text with its method.
+func (p *process) catch(id analysis.Thread, catcher func() int32, by handler) {
+	top := p.caught(id)
+	if top == nil {
+		return
+	}
+	top.catch(catcher())
+	top.handler = by
+	open := p.thread(id).open
+	for i := len(open) - 2; i >= 0 && open[i].wrapped && by.encloses(open[i].handler); i-- {
+		open[i].left = true
 	}
 }
 
