@@ -267,7 +267,7 @@ var countersTable = rowTable(Table{Name: "counters", Doc: "values of EventCounte
 	{named("display", Text, "", "name for users"), func(v *counterValue) any { return unlessEmpty(v.Display) }},
 	{named("unit", Text, "", "unit of the value"), func(v *counterValue) any { return unlessEmpty(v.Unit) }},
 	{named("tags", Text, "", "as in the event"), func(v *counterValue) any { return unlessEmpty(v.Tags) }},
-	{named("value", Float, "", "mean, increment, rate or sum, as the command counters shows it"), func(v *counterValue) any { return v.value }},
+	{named("value", Float, "", "a value, a rate in a second, or of a histogram the mean of an interval, as report counters shows it"), func(v *counterValue) any { return v.value }},
 })
 
 var marksTable = rowTable(Table{Name: "marks", Doc: "events of event sources, spans between two of them, and garbage collections", needs: fromMarks | fromProfile}, func(t *Trace) []mark { return t.marks }, []field[mark]{

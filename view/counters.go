@@ -13,11 +13,12 @@ type Counter struct {
 	Display  string    `json:"display"`  // name for users
 	Unit     string    `json:"unit"`     // of the values, "" for none
 	Tags     string    `json:"tags"`     // as in counters.Timeline
+	Shows    string    `json:"shows"`    // what the values are, as in counters.Row
 	At       []int64   `json:"at"`       // times of the values
 	Values   []float64 `json:"values"`   // as in counters.Timeline
 }
 
 // counter returns a counter of a document.
 func counter(t *counters.Timeline) Counter {
-	return Counter{number(t.Process), t.Provider, t.Name, t.Display, t.Unit, t.Tags, t.At, t.Values}
+	return Counter{number(t.Process), t.Provider, t.Name, t.Display, t.Unit, t.Tags, string(t.Shows), t.At, t.Values}
 }

@@ -29,6 +29,7 @@ type Source struct {
 	Reports []analysis.Report // of all parts
 	// Counters collected the counters of the trace.
 	Counters *Counters
+	Threads  int      // with events, 0 if the number is not known
 	Heap     bool     // the trace has a heap dump
 	Error    string   // why the trace could not be read to its end, "" if it was
 	Joins    string   // name of the flag that says how stacks of async code are joined, "" for none
@@ -80,7 +81,7 @@ func (s *Source) head() *Head {
 		SyncTime: p.Trace.SyncTime, Frequency: number(p.Trace.TickFrequency), SyncTicks: number(p.Trace.SyncTicks), Start: number(p.Start),
 		StartNs: s.since(p.Start), EndNs: s.since(p.End), IntervalNs: p.Interval,
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,
-		Processes: []Process{}, Threads: []Thread{}, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
+		Processes: []Process{}, Threads: []Thread{}, AllThreads: s.Threads, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
 		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{},
 		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Joins: s.Joins, Joined: s.Joined, Address: s.Address, Heap: s.Heap, LeftOut: append([]string{}, s.LeftOut...),
 	}

@@ -9,13 +9,18 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/counters"
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
+	"github.com/nettrace-go/nettrace/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -81,12 +86,40 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestCounters: a trace of counters has their values.
+// TestCounters: the values of each counter are those of its row in the report, and no row is without them.
 func TestCounters(t *testing.T) {
-	d, _ := encode(t, read(t, "net10-counters.v4", shared.Trace(t, "net10-counters.v4")))
-	expect.AtLeast(t, "counters", len(d.Counters), 20)
-	for _, c := range d.Counters {
-		expect.Equal(t, "values of "+c.Name, len(c.Values), len(c.At))
+	for name, data := range map[string][]byte{
+		"net10-counters.v4":        shared.Trace(t, "net10-counters.v4"),
+		"smtp4dev-net11-meters.v4": shared.File(t, "apps/smtp4dev-net11-meters.v4.nettrace.zst"),
+	} {
+		s := read(t, name, data)
+		d, _ := encode(t, s)
+		type key struct{ process, provider, name, tags string }
+		of := map[key][]view.Counter{}
+		for _, c := range d.Counters {
+			k := key{c.Process, c.Provider, c.Name, c.Tags}
+			of[k] = append(of[k], c)
+		}
+		rows := 0
+		for _, r := range s.Reports {
+			if r.Part != counters.Name {
+				continue
+			}
+			for _, row := range r.Rows.([]counters.Row) {
+				rows++
+				found := of[key{fmt.Sprint(r.ProcessID.Or(0)), row.Provider, row.Name, row.Tags}]
+				if len(found) != 1 {
+					t.Fatalf("%s: %s %s: %d counters", name, row.Name, row.Tags, len(found))
+				}
+				got, what := found[0], name+": "+row.Name+" "+row.Tags
+				expect.Equal(t, what+": shows", got.Shows, string(row.Shows))
+				expect.Equal(t, what+": times", len(got.At), len(got.Values))
+				expect.Equal(t, what+": last", got.Values[len(got.Values)-1], *row.Last)
+				expect.Equal(t, what+": min", slices.Min(got.Values), *row.Min)
+				expect.Equal(t, what+": max", slices.Max(got.Values), *row.Max)
+			}
+		}
+		expect.Equal(t, name+": counters", len(d.Counters), rows)
 	}
 }
 
@@ -109,4 +142,16 @@ func TestInexact(t *testing.T) {
 	}
 	expect.Contains(t, "error", err.Error(), "a page shows numbers up to 9007199254740991")
 	expect.Equal(t, "wraps another error", errors.Unwrap(err) != nil, false)
+}
+
+// TestThreads: the number of threads is that of info, which counts those that write events for others too.
+func TestThreads(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	m.Add(tracetest.Event{At: 1, Thread: 1, ID: 99})
+	m.Add(tracetest.Event{At: 2, Thread: 2, ID: 99})
+	m.Add(tracetest.Event{At: 3, Thread: 2, Capture: 3, ID: 99})
+	of := &view.Threads{}
+	_, err := analysis.Read(t.Context(), codec.NewReader(bytes.NewReader(m.Trace().Bytes()), codec.Options{}), analysis.Options{Parts: []analysis.Part{of}})
+	expect.NoError(t, err)
+	expect.Equal(t, "threads", of.Count(), 3)
 }

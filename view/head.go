@@ -45,8 +45,9 @@ type Head struct {
 	LostEvents string `json:"lostEvents"`      // their number
 	Error      string `json:"error,omitempty"` // why the trace could not be read to its end
 
-	Processes []Process `json:"processes"` // those with a name
-	Threads   []Thread  `json:"threads"`   // in the order of their first event
+	Processes  []Process `json:"processes"`           // those with a name
+	Threads    []Thread  `json:"threads"`             // in the order of their first event
+	AllThreads int       `json:"allThreads,omitzero"` // their number with those without samples, 0 if it is not known
 
 	Names      []string `json:"names"`      // of functions, each followed by the name as the runtime writes it
 	Modules    []string `json:"modules"`    // names; the first is ""

@@ -16,8 +16,9 @@ type Timeline struct {
 	Display  string    // name for users
 	Unit     string    // of the values, "" for none
 	Tags     string    // as in counters.Value
+	Shows    Shows     // what the values are, as in the Row
 	At       []int64   // times of the values, in nanoseconds since the trace's sync time
-	Values   []float64 // as counters.Value.Shown returns them
+	Values   []float64 // the numbers of the Row of this counter
 }
 
 // maxTimelines bounds the number of timelines.
@@ -71,13 +72,14 @@ func (c *Values) event(ev *codec.Event) {
 	if m.Kind != counters.Measurement {
 		return
 	}
-	n := m.Value.Shown()
-	if !n.Valid || math.IsNaN(n.Float64) || math.IsInf(n.Float64, 0) {
+	x, shows, ok := shown(&m.Value)
+	if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
 		return
 	}
 	if of := c.of(process, &m.Value); of != nil {
+		of.Shows = shows
 		of.At = append(of.At, c.trace.Nanos(ev.Timestamp))
-		of.Values = append(of.Values, n.Float64)
+		of.Values = append(of.Values, x)
 	}
 }
 

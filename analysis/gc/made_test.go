@@ -66,6 +66,7 @@ func TestUnfinished(t *testing.T) {
 	rows, totals, _ := reportOf(t, m.Bytes())
 	expect.Len(t, "rows", rows, 2)
 	expect.Equal(t, "unfinished", rows[1].Unfinished, true)
+	expect.Equal(t, "its begin, of the other one", rows[1].PauseStartNs.Or(0)-rows[0].PauseStartNs.Or(0), 900e3)
 	expect.Equal(t, "pause so far", rows[1].PauseNs.Or(0), 500e3)
 	expect.Equal(t, "duration is unknown", rows[1].DurationNs.IsZero(), true)
 	expect.Equal(t, "resume is unknown", rows[1].ResumeNs.IsZero(), true)

@@ -21,6 +21,7 @@ type Row struct {
 
 	StartNs      int64           `json:"startNs"`               // GCStart, since the trace's sync time
 	SuspensionNs analysis.Number `json:"suspensionNs,omitzero"` // part of PauseNs until all threads were stopped
+	PauseStartNs analysis.Number `json:"pauseStartNs,omitzero"` // start of the first pause, since the trace's sync time
 	PauseNs      analysis.Number `json:"pauseNs,omitzero"`      // sum of the pauses
 	ResumeNs     analysis.Number `json:"resumeNs,omitzero"`     // part of PauseNs in which threads were woken
 	DurationNs   analysis.Number `json:"durationNs,omitzero"`   // GCStart to GCEnd
@@ -166,7 +167,10 @@ func (c *collection) typ() Type {
 
 // setPauses sets the times of the pauses of a collection.
 func (r *runtime) setPauses(row *Row, c *collection) {
-	for _, p := range c.pauses {
+	for i, p := range c.pauses {
+		if i == 0 {
+			row.PauseStartNs = analysis.Known(r.trace.Nanos(p.from))
+		}
 		one := Pause{StartNs: r.trace.Nanos(p.from), PauseNs: r.trace.Between(p.from, p.to)}
 		if p.suspended != 0 {
 			one.SuspensionNs = analysis.Known(r.trace.Between(p.from, p.suspended))

@@ -147,6 +147,24 @@ func (m made) method(address uint64, typ, name string) {
 	}})
 }
 
+// TestOpenBySamples: a wait of samples is open at the end if the thread is in one of the last rounds.
+func TestOpenBySamples(t *testing.T) {
+	const external = 1
+	m := newMade()
+	m.method(0x1000, "System.Threading.Thread", "Sleep")
+	for at := uint64(0); at <= 500e3; at += 50e3 {
+		m.sample(100+at, 1, external, 0x1000)
+		if at <= 300e3 {
+			m.sample(100+at, 2, external, 0x1000)
+		}
+	}
+	rows, totals, _ := reportOf(t, m.Bytes())
+	expect.Equal(t, "waits", rows[0].Count, 2)
+	expect.Equal(t, "open", rows[0].Unfinished, 1)
+	expect.Equal(t, "longest is open", rows[0].Longest.Unfinished, true)
+	expect.Equal(t, "waits by events are unknown", totals.Unfinished.IsZero(), true)
+}
+
 // TestRuns: which samples are one wait. The method at 0x1000 is Thread.Sleep.
 func TestRuns(t *testing.T) {
 	const external, managed = 1, 2

@@ -18,11 +18,12 @@ type Row struct {
 	Stack         []string `json:"stack,omitempty"`  // from this method on, leaf first
 	model.Place            // of the method
 	Idle          bool     `json:"idle"`              // the thread has nothing to do
+	Main          bool     `json:"main,omitempty"`    // the thread of Main waits for the end of the host, or of a Main that is async
 	PoolThread    bool     `json:"poolThread"`        // the thread is a worker of the thread pool
 	SyncOverAsync bool     `json:"syncOverAsync"`     // the thread waits for a task
 	Sampled       bool     `json:"sampled"`           // the times are those of samples: the trace has no events about such waits
 	Count         int64    `json:"count"`             // waits
-	Unfinished    int64    `json:"unfinished"`        // of them, open at the end: times are those up to the end of the recording
+	Unfinished    int64    `json:"unfinished"`        // of them, open at the end: times are those up to the end of the recording, or to the last sample
 	TotalNs       int64    `json:"totalNs"`           // their sum
 	MeanNs        int64    `json:"meanNs"`            // TotalNs divided by Count
 	MaxNs         int64    `json:"maxNs"`             // the longest
@@ -129,7 +130,7 @@ func (p *process) row(g *blocked.Group[struct{}]) Row {
 	site := blocking.Of(g.Frames, sourceOf(g.Mark))
 	cause := blocking.Cause(g.Kind)
 	return Row{
-		Cause: string(cause), Method: g.Method(), Stack: g.Names, Place: g.Place, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
+		Cause: string(cause), Method: g.Method(), Stack: g.Names, Place: g.Place, Idle: cause.Idle(), Main: site.Main, PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
 		Sampled: g.Mark&bySample != 0,
 		Count:   g.Count, Unfinished: g.Unfinished, TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Request: g.RequestID(),
 		Longest: Wait{

@@ -24,6 +24,8 @@ const (
 	external = 1       // the type of a sample outside of managed code
 	maxRuns  = 1 << 14 // threads whose last stack is kept
 	maxGap   = 1e9     // the longest time between two samples of a run, in nanoseconds
+
+	lastRounds = 100e6 // the end of the recording in which each thread that exists has a sample, in nanoseconds
 )
 
 // sample handles a sample of a thread.
@@ -64,12 +66,12 @@ func (p *process) sampled(thread analysis.Thread, ticks uint64, stack []uint64, 
 		r.last = ticks
 		return
 	}
-	p.endRun(thread, r)
+	p.endRun(thread, r, false)
 	*r = run{addresses: append(r.addresses[:0], stack...), begin: ticks, last: ticks, samples: 1}
 }
 
-// endRun adds a run to the sums if it has a length.
-func (p *process) endRun(thread analysis.Thread, r *run) {
+// endRun adds a run to the sums if it has a length. unfinished is set if the thread waits on.
+func (p *process) endRun(thread analysis.Thread, r *run, unfinished bool) {
 	if r.samples < 2 {
 		return
 	}
@@ -78,14 +80,27 @@ func (p *process) endRun(thread analysis.Thread, r *run) {
 		mark |= ofTask
 	}
 	p.sampleSums.Add(mark, blocked.Interval{
-		Owned: model.Owned{Thread: thread, Ticks: r.begin, Stack: r.stack}, Nanos: p.trace.Between(r.begin, r.last),
+		Owned: model.Owned{Thread: thread, Ticks: r.begin, Stack: r.stack}, Nanos: p.trace.Between(r.begin, r.last), Unfinished: unfinished,
 	}, 0, struct{}{})
 }
 
-// endRuns ends the runs of all threads.
+// endRuns ends the runs of all threads, whose waits may go on.
 func (p *process) endRuns() {
 	for thread, r := range p.runs {
-		p.endRun(thread, r)
+		p.endRun(thread, r, false)
+	}
+	clear(p.runs)
+}
+
+// closeRuns ends the runs of all threads at the end of the recording: the wait of a thread that the last rounds of the
+// sampler have met is open.
+func (p *process) closeRuns() {
+	var last uint64
+	for _, r := range p.runs {
+		last = max(last, r.last)
+	}
+	for thread, r := range p.runs {
+		p.endRun(thread, r, p.trace.Between(r.last, last) <= lastRounds)
 	}
 	clear(p.runs)
 }

@@ -140,7 +140,7 @@ func (p *process) lost(thread analysis.Thread) {
 	p.contended.Forget(thread)
 	p.tasks.Forget(thread)
 	if r := p.runs[thread]; r != nil {
-		p.endRun(thread, r)
+		p.endRun(thread, r, false)
 		delete(p.runs, thread)
 	}
 }
@@ -160,5 +160,5 @@ func (p *process) close() {
 			p.addTask(w, end, true)
 		}
 	}
-	p.endRuns()
+	p.closeRuns()
 }

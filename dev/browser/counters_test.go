@@ -18,6 +18,6 @@ func TestChart(t *testing.T) {
 	b := p.place(t, ".chart canvas")
 	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+b.Width-10, b.Top+50))
 	p.frame(t)
-	p.evaluate(t, "document.querySelector('tbody tr.selected td:nth-child(4)').textContent", &last)
+	p.evaluate(t, "document.querySelector('tbody tr.selected td.right').textContent", &last)
 	expect.Contains(t, "chart at its end", p.text(t, ".chart p"), ": "+last+" at ")
 }

@@ -296,6 +296,11 @@ func Test19Mark(t *testing.T) {
 	var rows int
 	p.evaluate(t, "document.querySelectorAll('main tbody tr').length", &rows)
 	expect.Equal(t, "rows of the range", rows, 1)
+	p.visit(t, "#/gc")
+	p.evaluate(t, "(document.querySelector('.longest button').click(), 0)", new(int))
+	p.frame(t)
+	expect.Equal(t, "from of the longest pauses", p.duration(t, "from"), time.Duration(longest.FromNs))
+	expect.Equal(t, "to of the longest pauses", p.duration(t, "to"), time.Duration(longest.ToNs))
 }
 
 // TestTimeOrder: the page shows one thread, and its command names it.

@@ -147,6 +147,7 @@ type Site struct {
 	Cause  Cause
 	Frames int  // at the leaf that belong to the libraries
 	Pool   bool // the thread is a worker of the thread pool
+	Main   bool // the thread of Main waits for the end of the host, or of a Main that is async
 }
 
 // Of returns the site of a wait by its stack, leaf first, and by its events.
@@ -155,7 +156,8 @@ func Of(frames []symbols.Frame, from Source) Site {
 	for i, f := range frames {
 		places[i] = PlacesOf(f.Symbol)
 	}
-	site := Site{Cause: WaitCause(places, from).Wait(), Frames: libraryFrames(places), Pool: union(places)&PoolWorker != 0}
+	cause := WaitCause(places, from)
+	site := Site{Cause: cause.Wait(), Frames: libraryFrames(places), Pool: union(places)&PoolWorker != 0, Main: cause != cause.Wait()}
 	if site.Frames == len(frames) { // a thread of the library: its own method is the one above the start of the thread
 		site.Frames = max(0, len(frames)-2)
 	}

@@ -57,6 +57,10 @@ func TestOf(t *testing.T) {
 		{"sockets", "? System.Net.Sockets.SocketAsyncEngine.EventLoop System.Threading.Thread.StartCallback",
 			blocking.Site{Cause: blocking.SocketIdle, Frames: 1}},
 		{"a type of the program", "System.ThreadingTools.Wait My.Run", blocking.Site{Cause: blocking.Monitor}},
+		{"Main for the host", monitor + task + "Microsoft.Extensions.Hosting.HostingAbstractionsHostExtensions.WaitForShutdown My.Main",
+			blocking.Site{Cause: blocking.Task, Frames: 4, Main: true}},
+		{"an async Main of .NET 11", monitor + task + "System.Runtime.CompilerServices.AsyncHelpers.HandleAsyncEntryPoint",
+			blocking.Site{Cause: blocking.Task, Frames: 4, Main: true}},
 		{"without names", "? ?", blocking.Site{Cause: blocking.Monitor}},
 		{"no stack", "", blocking.Site{Cause: blocking.Monitor}},
 	} {

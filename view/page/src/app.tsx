@@ -11,7 +11,7 @@ import { CallTree } from './calltree'
 import { copyText } from './clipboard'
 import { ColorMode, colorModes } from './colors'
 import { Counters } from './counters'
-import { Doc, isEmpty } from './data'
+import { Doc, Row, isEmpty } from './data'
 import { Details, sentence } from './details'
 import { useOther } from './diff'
 import { ChangedFlame, Changes, Compared } from './diffview'
@@ -263,11 +263,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     }}>Skip to the page</a>
     <nav aria-label="Pages"><ul>{link('summary', 'Summary', '', false)}</ul><h2>Profile</h2>
       <ul>{profilePages.map(([p, label]) => link(p, label, '', !profile.type))}</ul><h2>Reports</h2>
-      <ul>{head.partNames.filter(part => part !== 'counters').map(part => {
-        const list = head.parts[part], none = isEmpty(list) && !(part === 'threads' && main.samples.has('wall'))
-        return link(part, part, none ? '-' : grouped(list.reduce((n, r) => n + (r.rows?.length ?? 0), 0)), none)
-      })}
-        {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}
+      <ul>{head.partNames.filter(part => part !== 'counters').map(part => link(part, part, ...badge(main, part)))}
+        {link('counters', 'counters', ...badge(main, 'counters'))}
         {link('heap', 'heap', head.heap ? '' : '-', !head.heap)}</ul>
       <ul>{link('events', 'Events', '', !events)}</ul></nav>
     <header><h1 title={head.tool}>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
@@ -299,6 +296,15 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     {menu && <Menu at={menu} title={printable(profile.tree.names[menu.row])} items={items(menu)} onClose={() => setMenu(null)} />}
     {help && <Help onClose={() => setHelp(false)} />}
   </div>
+}
+
+/** Returns the number beside the name of a report, and whether its page has nothing: of its rows, of methods that are compiled in batches, of sampled threads. */
+function badge({ head, samples }: Doc, part: string): [string, boolean] {
+  const list = head.parts[part] ?? [], offsets = part === 'threads' ? samples.get('wall')?.offsets : undefined
+  const count = offsets ? offsets.filter((o, i) => i > 0 && o > offsets[i - 1]).length
+    : list.reduce((n, r) => n + (r.rows?.length || Number((r.totals?.tiering as Row | undefined)?.batchMethods ?? 0)), 0)
+  const none = isEmpty(list) && !offsets
+  return [none ? '-' : grouped(count), none]
 }
 
 const clipped = (r: Range, from: number, to: number): Range => ({ from: Math.max(r.from, from), to: Math.min(r.to, to) })

@@ -8,7 +8,7 @@ export interface SampleType {
 }
 export interface Mark { kind: string; name: string; thread: number; fromNs: number; toNs: number; labels?: Record<string, string> }
 export interface Counter {
-  process: string; provider: string; name: string; display: string; unit: string; tags: string; at: number[]; values: number[]
+  process: string; provider: string; name: string; display: string; unit: string; tags: string; shows: string; at: number[]; values: number[]
 }
 export interface Finding {
   part: string; rule: string; severity: string; text: string; value: number; unit: string; advice: string; command: string
@@ -23,7 +23,7 @@ export interface Head {
   part?: { fromNs: number; toNs: number; samples: number; all: number }
   syncTime: string; frequency: string; syncTicks: string; start: string; startNs: number; endNs: number; intervalNs: number
   lost: { fromNs: number; toNs: number; count: string }[]; lostEvents: string; error?: string
-  processes: Process[]; threads: Thread[]
+  processes: Process[]; threads: Thread[]; allThreads?: number
   names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; otherTypes: string[]; classes: string[]; hidden: string; noFrames: string
   nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
   marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; joins?: string; joined?: string; address?: string; heap?: boolean

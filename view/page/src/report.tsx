@@ -14,7 +14,7 @@ import { ThreadTimes } from './threadtimes'
 export function valueText(key: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number') {
-    if (/^(start|end|from|to|at|begin|first|last)Ns$/i.test(key)) return seconds(value)
+    if (/^((pause)?start|end|from|to|at|begin|first|last)Ns$/i.test(key)) return seconds(value)
     if (/Ns$/.test(key)) return amount(value, 'nanoseconds')
     if (/bytesPerSecond$/i.test(key)) return amount(value, 'bytes') + '/s'
     if (/Bytes$|^bytes$/.test(key)) return amount(value, 'bytes')
@@ -24,7 +24,7 @@ export function valueText(key: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return printable(value.map(v => typeof v === 'object' ? JSON.stringify(v) : String(v)).join(' < '))
   if (typeof value === 'object') {
-    return Object.entries(value as Row).map(([k, v]) => `${title(k)} ${valueText(k, v)}`).join(', ')
+    return Object.entries(value as Row).filter(([, v]) => !Array.isArray(v)).map(([k, v]) => `${title(k)}${/Ns$/.test(k) ? ' time' : ''} ${valueText(k, v)}`).join(', ')
   }
   return printable(String(value))
 }
@@ -63,7 +63,7 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
     {report.notRecorded.map(n => <p class="why">No events about {printable(n.what)}: none happened, or they were not recorded. Add to nettrace collect: <code>{printable(n.command.slice(24))}</code></p>)}
     <Findings list={report.findings} />
-    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v], _i, list) => [<dt>{title(k)}{/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
+    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => !Array.isArray(v)).map(([k, v], _i, list) => [<dt>{title(k)}{/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
     {chart && <Chart {...zoom} {...chart} height={110} />}
     {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
     {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
@@ -114,7 +114,7 @@ function RowDetails({ row, onOpen }: { row: Row; onOpen(): void }) {
 const partColumns: Record<string, string> = {
   gc: 'number generation startNs pauseNs reason type durationNs suspensionNs heapBeforeBytes heapAfterBytes promotedBytes allocatedBytes induced',
   alloc: 'bytes events type site largestObjectBytes heap',
-  jit: 'startNs durationNs tier method ilBytes nativeBytes threadId',
+  jit: 'startNs durationNs tier method unfinished background ilBytes nativeBytes threadId',
   threads: 'startNs workers reason throughputPerSecond',
   locks: 'totalNs maxNs count method waiters meanNs threads',
   waits: 'totalNs maxNs count cause method meanNs threads unfinished',

@@ -13,6 +13,10 @@ export function lengthOf(r: Row): number {
 
 /** Returns the link to a row, or to the longest of those that it adds up; null if the row has no time. */
 export function linkOf(r: Row, row: string): RowLink | null {
+  if (typeof r.pauseStartNs === 'number') { // of a collection the pauses
+    const last = (r.pauses as Row[] | undefined)?.at(-1) ?? { startNs: r.pauseStartNs, pauseNs: r.pauseNs }
+    return { from: r.pauseStartNs, to: Number(last.startNs) + Math.max(Number(last.pauseNs), 1), threads: [], row }
+  }
   const timed = typeof r.startNs === 'number' ? r : r.longest as Row | undefined
   if (typeof timed?.startNs !== 'number') return null
   const threads = Array.isArray(timed.threads) ? timed.threads : typeof timed.threadId === 'number' ? [timed.threadId] : []
@@ -30,7 +34,7 @@ export function longest(report: Report, place: string): { text: string; link: Ro
   let found = -1, most = 0
   report.rows?.forEach((r, i) => {
     // In a row that adds up waits, unfinished is the number of those without an end.
-    const one = (r.longest ?? r) as Row, value = key && !one.unfinished && r.state !== 'unfinished' && !r.idle ? r[key] : 0
+    const one = (r.longest ?? r) as Row, value = key && !one.unfinished && r.state !== 'unfinished' && !r.idle && !r.main ? r[key] : 0
     if (typeof value === 'number' && value > most) [found, most] = [i, value]
   })
   const link = found < 0 ? null : linkOf(report.rows![found], `${place}.${found}`)

@@ -42,7 +42,7 @@ export function Summary({ doc, option, profile, rows, onPage, onMethod, onRow, o
         {head.command && <Fact name="command line">{printable(head.command)}</Fact>}
         <Fact name="begins">{printable(head.syncTime)}</Fact>
         <Fact name="duration"><button onClick={onAll}>{seconds(head.endNs - head.startNs, 2)}</button></Fact>
-        <Fact name="threads"><button onClick={onAll}>{grouped(head.threads.length)}</button></Fact>
+        <Fact name="threads"><button onClick={onAll}>{grouped(head.allThreads ?? head.threads.length)}</button>{head.allThreads !== undefined && head.allThreads > head.threads.length && ` (${grouped(head.threads.length)} with samples)`}</Fact>
         <Fact name="lost events"><button onClick={() => onPage('trace')}>{grouped(Number(head.lostEvents))}</button></Fact>
         {head.intervalNs > 0 && <Fact name="sampled every">{amount(head.intervalNs, 'nanoseconds')}</Fact>}
         {stacks > 0 && <Fact name="truncated stacks"><button onClick={() => onPage('trace')}>{grouped(stacks)}</button></Fact>}

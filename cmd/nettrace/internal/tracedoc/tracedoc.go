@@ -132,8 +132,8 @@ func open(p *run.Program, name string) (first *input.File, again func() (*input.
 func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
-	dump := &view.HeapDump{}
-	all := append(parts.All(), s.Counters, dump)
+	dump, threads := &view.HeapDump{}, &view.Threads{}
+	all := append(parts.All(), s.Counters, dump, threads)
 	var err error
 	s.Trace, err = analysis.Read(ctx, codec.NewReader(in, opt), analysis.Options{Parts: all, Limits: analysis.LargeLimits()})
 	if ctx.Err() != nil {
@@ -145,7 +145,7 @@ func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	for _, part := range all {
 		s.Reports = append(s.Reports, part.Reports(s.Trace)...)
 	}
-	s.Heap = dump.Found
+	s.Heap, s.Threads = dump.Found, threads.Count()
 	return nil
 }
 
