@@ -9,19 +9,21 @@ import (
 // markCode sets what the samples outside of managed code do not tell by themselves: whether they are
 // in a contention, and for a runtime that calls all samples external whether the thread ran.
 func (b *builder) markCode() {
-	for thread := range b.p.records[Wall] {
-		rows, locks := b.p.records[Wall].of(thread), b.p.records[Lock].of(thread)
-		untold := b.threadsOf(b.p.threads.rows[thread].ProcessID).Version().OneSampleType()
-		if rows.count == 0 || locks.count == 0 && !untold {
-			continue
-		}
-		for _, r := range rows.all() {
-			switch {
-			case r.managed():
-			case locks.holds(r.ticks):
-				r.detail |= lockedBit
-			case untold && blocking.Judge(b.p.names.placesIn(b.p.stacks.get(b.p.named(r))), blocking.NotTold).State == blocking.Running:
-				r.detail |= ranBit
+	for _, of := range []Type{Wall, Event} {
+		for thread := range b.p.records[of] {
+			rows, locks := b.p.records[of].of(thread), b.p.records[Lock].of(thread)
+			untold := b.threadsOf(b.p.threads.rows[thread].ProcessID).Version().OneSampleType()
+			if rows.count == 0 || locks.count == 0 && !untold {
+				continue
+			}
+			for _, r := range rows.all() {
+				switch {
+				case r.managed() || of == Event && EventType(b.p.details.at(r.at()).of) != Wall:
+				case locks.holds(r.ticks):
+					r.detail |= lockedBit
+				case untold && blocking.Judge(b.p.names.placesIn(b.p.stacks.get(b.p.named(r))), blocking.NotTold).State == blocking.Running:
+					r.detail |= ranBit
+				}
 			}
 		}
 	}

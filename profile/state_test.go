@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -57,6 +59,38 @@ func nanosOf(list []profile.StateTime) int64 {
 		n += s.Nanos
 	}
 	return n
+}
+
+// TestStateOfEvents: events of the sample profiler have the states of the samples, on versions of the
+// runtime whose frames and types do not show a wait for a lock, or whether a thread runs.
+func TestStateOfEvents(t *testing.T) {
+	type moment struct {
+		thread int
+		ticks  uint64
+	}
+	for _, of := range shared.Recordings(t, "deadlock", "cpu-truth") {
+		if of.Version > 9 {
+			continue
+		}
+		p, err := profile.FromReader(t.Context(), codec.NewBytesReader(of.Trace(t), codec.Options{}), profile.Options{
+			Types: []profile.Type{profile.Wall, profile.Event}, Select: func(ev *codec.Event) bool { return profile.EventType(ev.Metadata()) == profile.Wall },
+		})
+		expect.NoError(t, err)
+		want := map[moment]profile.State{}
+		for s := range p.Samples(profile.Wall) {
+			want[moment{s.Thread, s.Ticks}], _ = p.State(&s)
+		}
+		compared, wrong := 0, 0
+		for s := range p.Samples(profile.Event) {
+			state, ok := want[moment{s.Thread, s.Ticks}]
+			if got, _ := p.State(&s); ok && got != state {
+				wrong++
+			}
+			compared++
+		}
+		expect.AtLeast(t, of.Name+": samples", compared, 1000)
+		expect.Equal(t, of.Name+": samples with another state", wrong, 0)
+	}
 }
 
 // TestSameStateWithHelpers: the state of a sample does not depend on the frames
