@@ -53,15 +53,16 @@ build: ## build bin/nettrace, which needs no library of the system
 
 # The image has the commit, and so the time, that go build writes into the programs.
 IMAGE := bin/nettrace-image.tar
+IMAGE_FOR ?= amd64 arm64
 
-image: ## write bin/nettrace-image.tar, the container image for amd64 and arm64
-	@for arch in amd64 arm64; do \
+image: ## write bin/nettrace-image.tar, the container image for the processors IMAGE_FOR: amd64 and arm64
+	@for arch in $(IMAGE_FOR); do \
 	  CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -buildvcs=true -trimpath -ldflags '-s -w' -o bin/image/$$arch/nettrace ./cmd/nettrace || exit 1; \
 	done
-	$(DEV) run ./image -o $(CURDIR)/$(IMAGE) amd64=$(CURDIR)/bin/image/amd64/nettrace arm64=$(CURDIR)/bin/image/arm64/nettrace
+	$(DEV) run ./image -o $(CURDIR)/$(IMAGE) $(foreach arch,$(IMAGE_FOR),$(arch)=$(CURDIR)/bin/image/$(arch)/nettrace)
 
 image-check: image ## unpack the image, and run its program in a chroot without libc (needs root or sudo)
-	NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) $(DEV) test -count=1 -v -run '^TestArchive$$' ./image
+	NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) NETTRACE_IMAGE_FOR='$(IMAGE_FOR)' $(DEV) test -count=1 -v -run '^TestArchive$$' ./image
 
 # Without cgo, packages that compare with C and C++ are left out: bench-c, duckdb. viewers
 # runs the tests of browser.
@@ -99,12 +100,14 @@ test-check: ## run the tests of all modules in go.work, with those that take lon
 test-nightly: ## run the tests that take minutes or hours: running processes, 1 GB traces, all runtimes, 5,000,000 random traces; make nightly includes it
 	@$(call tier,-tags nightly -count=1 -timeout 4h $$(go list work | grep -v /conformance/viewers))
 
-# The packages with a go statement, those whose tests call them from several goroutines, and
-# those whose code the goroutines of --workers run, of which tests with such names do that.
-CONCURRENT = $(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=viewers \
-  '^[[:space:]]*go [a-zA-Z]|\.Go[^A-Za-z]' . | xargs -n1 dirname | sed "s|^\./||" | sort -u)) \
-  ./cmd/nettrace/internal/events ./cmd/nettrace/internal/folderlock ./codec/clr ./eventpipe/record ./gen ./internal/codectest
-DIVIDED = ./analysis/parts ./columns $(addprefix ./cmd/nettrace/internal/,change tables)
+# The packages with a go statement, and those whose tests call them from several goroutines.
+# Of those in DIVIDED, tests with the names of IN_PARALLEL do that, or divide a trace as
+# --workers does; make nightly runs all.
+CONCURRENT = $(filter-out $(DIVIDED),$(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=viewers \
+  '^[[:space:]]*go [a-zA-Z]|\.Go[^A-Za-z]' . | xargs -n1 dirname | sed "s|^\./||" | sort -u))) \
+  ./cmd/nettrace/internal/folderlock ./codec/clr ./gen
+DIVIDED = ./analysis/parts ./columns ./eventpipe/record ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
+IN_PARALLEL := Chunk|Worker|Recorder|Follow|Pipe|Prompt
 
 # The packages that read events and blocks, whose bytes the reader overwrites later.
 BORROWING = ./analysis/... ./columns ./conformance/check ./conformance/ndjson ./conformance/values ./edit ./fuzz ./gcdump ./gen ./heap \
@@ -118,7 +121,7 @@ race: ## run the tests of packages with goroutines under the race detector, and 
 	  export CGO_ENABLED=1; flags="-race -tags=$(TAGS) -p 4 $(QUICK) -timeout $(if $(TAGS),4h,20m)"; \
 	  if [ -n '$(TAGS)' ]; then set -- $(RELEASED); else set -- $(CONCURRENT); fi; \
 	  echo "go test $$flags $$*"; go test $$flags "$$@" || exit 1; \
-	  [ -n '$(TAGS)' ] || { echo "go test $$flags -run Chunk|Worker $(DIVIDED)"; go test $$flags -run 'Chunk|Worker' $(DIVIDED); }; \
+	  [ -n '$(TAGS)' ] || { echo "go test $$flags -run '$(IN_PARALLEL)' $(DIVIDED)"; go test $$flags -run '$(IN_PARALLEL)' $(DIVIDED); }; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 	CGO_ENABLED=0 go test -tags nettrace_poison $(QUICK) -timeout 20m $(BORROWING)
@@ -171,21 +174,21 @@ notices: ## write THIRD_PARTY_NOTICES: the licences of linked modules and of the
 dead: bin/deadcode ## list functions that neither a program nor a test calls, unless dev/dead/explained.tsv explains them
 	@bin/deadcode -tags nightly -json -test work | $(DEV) run ./dead
 
-# What does not compile on another system is found by deadcode, which reads all packages
-# and their tests from source: go vet compiles what they import, for each system. Package
-# eventpipe has files for systems that have no other file.
-define other_systems
-	GOOS=windows GOARCH=386 $(1) work $(2)
-	GOOS=darwin GOARCH=arm64 $(1) work $(2)
-	GOOS=freebsd GOARCH=amd64 $(1) ./eventpipe $(2)
-endef
+# dev/systems reads the packages and their tests as on other systems from source: a fifth of
+# the time of go vet, which compiles what they import for each system, and of deadcode.
+# Package eventpipe has files for systems that have no other file.
+OTHER_SYSTEMS := windows/386=work darwin/arm64=work freebsd/amd64=./eventpipe
 
 lint: bin/deadcode bin/staticcheck ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in dev/go.mod), tidy-check; ALL_SYSTEMS=1 runs go vet for Windows, macOS and FreeBSD too
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet -tags nightly work
 	@if command -v "$$(go env CC)" >/dev/null; then CGO_ENABLED=1 $(DEV) vet ./cgo; \
 	else echo "no C compiler: vet of dev/cgo is left out"; fi
-	$(if $(ALL_SYSTEMS),$(call other_systems,go vet),$(call other_systems,bin/deadcode -tags nightly -test,>/dev/null))
+	$(DEV) run ./systems -tags nightly $(OTHER_SYSTEMS)
+	@[ -z '$(ALL_SYSTEMS)' ] || for system in $(OTHER_SYSTEMS); do \
+	  IFS='/=' read -r os arch packages <<<"$$system"; \
+	  echo "GOOS=$$os GOARCH=$$arch go vet $$packages"; GOOS=$$os GOARCH=$$arch go vet $$packages || exit 1; \
+	done
 	bin/staticcheck -tags nightly work
 	$(MAKE) --no-print-directory dead
 	$(MAKE) --no-print-directory actions
@@ -281,11 +284,13 @@ bench-convert: build ## measure convert beside dotnet-trace, demand ten times it
 	go build -o bin/bench-convert ./bench/convert
 	bin/bench-convert -nettrace bin/nettrace -te $(TE) -traces $(dir $(TE))../traces
 
-# 386 runs on this machine, the others under qemu-user. In CI they have to.
-test-foreign: ## run the tests as on 386, arm64 and s390x
+# 386 runs on this machine, the others under qemu-user, in CI at least. arm64 has the byte
+# order and the word size of amd64, and the modules have no assembly: what it can show beyond
+# the other two takes minutes, and is looked for every night.
+test-foreign: ## run the tests as on 386 and s390x; TAGS=nightly adds arm64
 	GOARCH=386 CGO_ENABLED=0 go test $(QUICK) $(FOREIGN)
 	@command -v qemu-s390x >/dev/null || { $(APT) update -q && $(APT) install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
-	for run in "arm64 qemu-aarch64" "s390x qemu-s390x"; do \
+	for run in $(if $(TAGS),"arm64 qemu-aarch64") "s390x qemu-s390x"; do \
 	  read -r arch qemu <<<"$$run"; \
 	  if ! command -v $$qemu >/dev/null; then \
 	    [ -z "$${CI:-}" ] || { echo "$$arch: not tested: $$qemu cannot be installed" >&2; exit 1; }; \
@@ -348,8 +353,8 @@ beam-demo: bin/integrations.work ## test the pipeline of integrations/beam with 
 	$(INTEGRATIONS) go vet ./integrations/beam/... && $(INTEGRATIONS) go test -tags nightly -count=1 -timeout 30m -v ./integrations/beam/...
 	$(INTEGRATIONS) integrations/beam/demo.sh
 
-nightly: test-nightly mutants fuzz-all oss-fuzz-check image-check duckdb beam-demo ## what takes hours: all tests, mutants, fuzzing for HOURS, and race, viewers, otlp, lint and release-check with all their parts
+nightly: test-nightly mutants fuzz-all oss-fuzz-check image-check duckdb beam-demo ## what takes hours: all tests, mutants, fuzzing for HOURS, and race, viewers, otlp, test-foreign, lint and release-check with all their parts
 	$(MAKE) race TAGS=nightly
-	$(MAKE) viewers otlp TAGS=nightly
+	$(MAKE) viewers otlp test-foreign TAGS=nightly
 	$(MAKE) lint ALL_SYSTEMS=1
 	$(MAKE) release-check ALL=1

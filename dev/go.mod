@@ -32,6 +32,7 @@ require (
 	github.com/yuin/goldmark v1.7.17
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20260709184058-243e02a382f8
 	golang.org/x/mod v0.38.0
+	golang.org/x/tools v0.48.0
 	gonum.org/v1/gonum v0.17.0
 	k8s.io/api v0.35.3
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
@@ -399,7 +400,6 @@ require (
 	golang.org/x/term v0.45.0 // indirect
 	golang.org/x/text v0.40.0 // indirect
 	golang.org/x/time v0.14.0 // indirect
-	golang.org/x/tools v0.48.0 // indirect
 	golang.org/x/vuln v1.6.0 // indirect
 	golang.org/x/xerrors v0.0.0-20240903120638-7835f813f4da // indirect
 	google.golang.org/api v0.257.0 // indirect

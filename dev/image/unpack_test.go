@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -53,7 +54,7 @@ func TestArchive(t *testing.T) {
 	index := openArchive(t, path)
 	manifest, err := index.IndexManifest()
 	expect.NoError(t, err)
-	expect.Len(t, "variants", manifest.Manifests, len(machines))
+	expect.Len(t, "variants", manifest.Manifests, len(strings.Fields(os.Getenv("NETTRACE_IMAGE_FOR"))))
 	for _, m := range manifest.Manifests {
 		t.Run(m.Platform.String(), func(t *testing.T) {
 			image, err := index.Image(m.Digest)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -15,7 +16,12 @@ func (c *checker) image() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command("make", "--no-print-directory", "image-check")
+	args := []string{"--no-print-directory", "image-check"}
+	if !c.options.all {
+		fmt.Fprintln(c.out, "  this machine's processor only: with ALL=1, as every night, both, for which all packages are compiled")
+		args = append(args, "IMAGE_FOR="+runtime.GOARCH)
+	}
+	cmd := exec.Command("make", args...)
 	cmd.Dir, cmd.Env = d.dir, d.env
 	out, err := cmd.CombinedOutput()
 	if err != nil {
