@@ -1,17 +1,25 @@
 package model
 
-import "github.com/nettrace-go/nettrace/model/incoming"
+import (
+	"iter"
 
-// SoleRequests finds of groups of moments those that are all the work of one request. K identifies a
-// group. The zero value has none.
+	"github.com/nettrace-go/nettrace/model/incoming"
+)
+
+// SoleRequests finds whose work the moments of groups are, and the groups that are all the work of one
+// request. K identifies a group. The zero value has none.
 type SoleRequests[K comparable] struct {
+	// LeftOut is the number of moments that are not kept because of Limits.Rows.
+	LeftOut int64
+
 	moments []grouped[K]
 }
 
 // grouped is a moment of a group.
 type grouped[K comparable] struct {
-	of    Owned
-	group K
+	of     Owned
+	group  K
+	amount int64
 }
 
 // Sole is the request that moments of a group belong to.
@@ -20,13 +28,37 @@ type Sole struct {
 	Count   int64             // of the moments that were kept: the group is the request's if these are all
 }
 
-// Add adds a moment of a group. Moments before the first request, and those above Limits.Rows, are
-// not kept. A nil Served keeps none.
-func (s *SoleRequests[K]) Add(served *Served, group K, of Owned) {
-	if served == nil || !served.began(of.Thread.Process, of.Ticks) || int64(len(s.moments)) >= served.trace.limits.Rows {
-		return
+// Share is a moment of a request: a wait, or an allocation.
+type Share struct {
+	Request int    // position in Requests.List
+	Of      Owned  // when
+	Amount  int64  // nanoseconds, or bytes
+	Cause   string // of a wait, "" for an allocation
+	Method  string // that waits, or allocates; "" for none
+}
+
+// Add adds a moment of a group, with its nanoseconds or bytes. Moments before the first request, and
+// those above Limits.Rows, are not kept. A nil Served keeps none.
+func (s *SoleRequests[K]) Add(served *Served, group K, of Owned, amount int64) {
+	switch {
+	case served == nil || !served.began(of.Thread.Process, of.Ticks):
+	case int64(len(s.moments)) >= served.trace.limits.Rows:
+		s.LeftOut++
+	default:
+		s.moments = append(s.moments, grouped[K]{of, group, amount})
 	}
-	s.moments = append(s.moments, grouped[K]{of, group})
+}
+
+// All yields the moments that belong to a request, with their groups, after the last event.
+func (s *SoleRequests[K]) All(served *Served) iter.Seq2[K, Share] {
+	return func(yield func(K, Share) bool) {
+		for i := range s.moments {
+			m := &s.moments[i]
+			if at := served.Owner(m.of).Request; at >= 0 && !yield(m.group, Share{Request: at, Of: m.of, Amount: m.amount}) {
+				return
+			}
+		}
+	}
 }
 
 // Find returns what the moments of each group belong to, after the last event.

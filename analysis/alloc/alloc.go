@@ -143,6 +143,20 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	return list
 }
 
+// Shares returns the allocations of the requests of a process, in estimated bytes, and how many are left
+// out because of Limits.Rows; after the last event.
+func (p *Part) Shares(process uint64) (list []model.Share, leftOut int64) {
+	of := p.processes.Get(process)
+	if of == nil || of.best() == nil {
+		return nil, 0
+	}
+	s := of.best()
+	for _, share := range s.sole.All(p.served) {
+		list = append(list, share)
+	}
+	return list, s.sole.LeftOut
+}
+
 // The events that the part needs: one of them.
 var (
 	ticks   = analysis.Missing("allocations (AllocationTick, one for each 100 kB)", clr.RuntimeProvider, 0x1, 5)

@@ -120,7 +120,7 @@ func (p *Part) Apply(of analysis.Condenser, at int, stacks []analysis.StackID) {
 	to.sums.add(p.trace.Nanos(e.sum.ticks), &e.sum)
 	if to.sums.group != &to.source.leftOut {
 		of := model.Owned{Thread: analysis.Thread{Process: to.key.process, ID: e.thread}, Ticks: e.sum.ticks, Activity: e.activity, Stack: to.group.stack}
-		to.source.sole.Add(p.served, to.group, of)
+		to.source.sole.Add(p.served, to.group, of, whole(e.sum.bytes))
 	}
 }
 

@@ -77,8 +77,9 @@ func (p *process) add(name Source, ev *codec.Event, a *allocation) {
 	if typ, ok := s.typeOf(p.text, p.trace.Limits().Symbols); ok {
 		of := model.Owned{Thread: p.trace.Thread(ev), Ticks: ev.Timestamp, Activity: ev.Activity(), Stack: p.trace.Stack(ev)}
 		key := group{typ, a.heap, of.Stack}
-		to.group = s.group(key, ev.Timestamp, p.trace.Limits().Rows)
-		s.sole.Add(p.served, key, of)
+		if to.group = s.group(key, ev.Timestamp, p.trace.Limits().Rows); to.group != &s.leftOut {
+			s.sole.Add(p.served, key, of, whole(a.bytes))
+		}
 	}
 	one := a.sum(ev.Timestamp)
 	to.add(p.trace.Nanos(ev.Timestamp), &one)

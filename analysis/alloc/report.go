@@ -64,14 +64,10 @@ type Interval struct {
 
 // report makes the report of a process after the last event.
 func (p *process) report(t *analysis.Trace) analysis.Report {
-	var s *source
+	s := p.best()
 	ignored := int64(0)
-	for _, name := range []Source{Sampled, Objects, Tick} {
-		switch one := p.sources[name]; {
-		case one == nil:
-		case s == nil:
-			s = one
-		default:
+	for _, one := range p.sources {
+		if one != s {
 			ignored += one.events()
 		}
 	}
@@ -82,6 +78,16 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	report.Rows, report.Totals = rows, totals
 	report.Findings = findings(rows, totals)
 	return report
+}
+
+// best returns the source of the estimates, nil for none.
+func (p *process) best() *source {
+	for _, name := range []Source{Sampled, Objects, Tick} {
+		if s := p.sources[name]; s != nil {
+			return s
+		}
+	}
+	return nil
 }
 
 func (s *source) events() int64 {

@@ -59,7 +59,7 @@ func (p *process) report() analysis.Report {
 	_, end := p.trace.Bounds(p.id)
 	deadlocks := p.deadlocks(end)
 	unfinished, unfinishedNs := p.close(end)
-	groups := p.sums.Groups(p.trace, func(frames []symbols.Frame, _ uint8) (int, string) { return blocking.LockFrames(frames), "" })
+	groups := p.sums.Groups(p.trace, siteOf)
 	rows := make([]Row, 0, len(groups))
 	for i := range groups {
 		if int64(len(rows)) == p.trace.Limits().Rows {
@@ -86,6 +86,25 @@ func (p *process) report() analysis.Report {
 		r.NotRecorded = append(r.NotRecorded, threadIDs)
 	}
 	return r
+}
+
+// siteOf returns how many frames at the leaf of a stack are those of the lock.
+func siteOf(frames []symbols.Frame, _ uint8) (library int, kind string) {
+	return blocking.LockFrames(frames), ""
+}
+
+// Shares returns the contentions of the requests of a process, and how many are left out because of
+// Limits.Rows; after Reports.
+func (p *Part) Shares(process uint64) (list []model.Share, leftOut int64) {
+	of := p.processes.Get(process)
+	if of == nil {
+		return nil, 0
+	}
+	list = of.sums.Shares(p.trace, siteOf)
+	for i := range list {
+		list[i].Cause = string(blocking.Lock)
+	}
+	return list, of.sums.SharesLeftOut()
 }
 
 // close ends what is open at the end of the recording.

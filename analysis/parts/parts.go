@@ -45,7 +45,45 @@ func All() []analysis.Part {
 	for _, p := range table {
 		list = append(list, p.new())
 	}
+	connect(list)
 	return list
+}
+
+// With returns a new Part by its name, as the last of those that Read must read for it: it takes facts
+// from the others. It returns nil if there is none.
+func With(name string) []analysis.Part {
+	var list []analysis.Part
+	if name == requests.Name {
+		list = append(list, alloc.New(), locks.New(), waits.New())
+	}
+	one, ok := New(name)
+	if !ok {
+		return nil
+	}
+	list = append(list, one)
+	connect(list)
+	return list
+}
+
+// connect gives the requests the parts that they take facts from, which are before them.
+func connect(list []analysis.Part) {
+	var w *waits.Part
+	var l *locks.Part
+	var a *alloc.Part
+	for _, one := range list {
+		switch one := one.(type) {
+		case *waits.Part:
+			w = one
+		case *locks.Part:
+			l = one
+		case *alloc.Part:
+			a = one
+		case *requests.Part:
+			if w != nil && l != nil && a != nil {
+				one.With(w, l, a)
+			}
+		}
+	}
 }
 
 // New returns a new Part by its name, false if there is none.

@@ -16,6 +16,9 @@ type incomingRow struct {
 	moments        []Moment
 	momentsLeftOut int64
 	waits          []Wait
+	sums           []CauseSum // of the waits
+	longest        *Wait      // nil for none
+	allocated      int64      // bytes
 	exceptions     int64
 }
 
@@ -23,7 +26,7 @@ type incomingRow struct {
 func (p *process) incomingRows(most int64) (rows []incomingRow, leftOut int64) {
 	if requests := p.served.Requests(p.id); requests != nil {
 		list := requests.List[:min(int64(len(requests.List)), most)]
-		rows = make([]incomingRow, len(list))
+		rows, p.first = make([]incomingRow, len(list)), firstRequests(requests.List)
 		parts := make([][]incoming.Part, len(requests.List))
 		if p.details {
 			parts = requests.Parts()
@@ -41,10 +44,14 @@ func (p *process) incomingRows(most int64) (rows []incomingRow, leftOut int64) {
 		if h.client != nil {
 			h.client.happened(p, h)
 		}
+		if p.part.waits != nil && h.kind != exception {
+			continue
+		}
 		if at := p.served.Owner(h.of).Request; at >= 0 && at < len(rows) {
 			rows[at].happened(p, h)
 		}
 	}
+	p.sharesLeftOut = p.addShares(rows)
 	return rows, leftOut
 }
 
@@ -84,7 +91,7 @@ func (p *process) incomingOf(in *incomingRow) Row {
 	row := Row{
 		Direction: Incoming, State: stateOf(r), BeganBefore: !r.Began, Protocol: r.Protocol, Method: r.Method, Path: r.Path, Route: r.Pattern(), RouteSource: string(r.RouteSource),
 		Failed: r.Unhandled, RequestID: r.ID, Connection: r.Connection, TraceID: r.TraceID, SpanID: r.SpanID, ParentSpanID: r.ParentSpanID,
-		Threads: in.threads, Waits: in.waits,
+		Threads: in.threads, Waits: in.waits, WaitsByCause: in.sums, longest: in.longest, served: r,
 	}
 	if r.RouteSource == incoming.NoRoute {
 		row.RouteSource = string(incoming.RoutePath)
@@ -105,11 +112,51 @@ func (p *process) incomingOf(in *incomingRow) Row {
 	if in.exceptions > 0 {
 		row.Exceptions = analysis.Known(in.exceptions)
 	}
+	if in.allocated > 0 {
+		row.AllocatedBytes = analysis.Known(in.allocated)
+	}
+	p.before(&row, r)
 	for _, part := range in.parts {
 		row.Parts = append(row.Parts, Work{Thread: part.Thread, BeginNs: p.trace.Nanos(part.Begin), EndNs: p.trace.Nanos(part.End)})
 	}
 	slices.SortFunc(row.Waits, func(a, b Wait) int { return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Thread, b.Thread)) })
 	return row
+}
+
+// before sets what is known of the time before the handler, and of the collector.
+func (p *process) before(row *Row, r *incoming.Request) {
+	if !r.Began {
+		return
+	}
+	if r.Handler > r.Begin {
+		row.BeforeHandlerNs = analysis.Known(p.trace.Between(r.Begin, r.Handler))
+	}
+	if c := p.served.Requests(p.id).Connections[r.Connection]; c != nil && p.first[r.Connection] == r {
+		if c.Begin != 0 && c.Begin <= r.Begin {
+			row.ConnectionNs = analysis.Known(p.trace.Between(c.Begin, r.Begin))
+		}
+		if c.TLSBegin != 0 && c.TLSEnd > c.TLSBegin {
+			row.TLSNs = analysis.Known(p.trace.Between(c.TLSBegin, c.TLSEnd))
+		}
+	}
+	if r.Ended && len(p.pauses) > 0 {
+		nanos := int64(0)
+		for _, pause := range p.paused(r.Begin, r.End) {
+			nanos += p.trace.Between(pause.From, pause.To)
+		}
+		row.GCNs = analysis.Known(nanos)
+	}
+}
+
+// firstRequests returns the first request of each connection.
+func firstRequests(list []*incoming.Request) map[string]*incoming.Request {
+	first := map[string]*incoming.Request{}
+	for _, r := range list {
+		if before := first[r.Connection]; r.Began && (before == nil || r.Begin < before.Begin) {
+			first[r.Connection] = r
+		}
+	}
+	return first
 }
 
 // incomingSide sums up the requests that the process served, nil for none. leftOut are those

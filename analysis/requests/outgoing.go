@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // httpStart handles RequestStart of HttpClient.
@@ -16,6 +17,20 @@ func (p *process) httpStart(ev *codec.Event) {
 	if r := p.start(ev); r != nil {
 		r.origin = text(e.Scheme()) + "://" + text(e.Host()) + ":" + strconv.FormatInt(int64(e.Port()), 10)
 		r.path, _, _ = strings.Cut(text(e.PathAndQuery()), "?")
+	}
+}
+
+// requestOut is the name of the activity of an outgoing request.
+const requestOut = "System.Net.Http.HttpRequestOut"
+
+// span handles the start of an activity of the bridge: that of an outgoing request begins within it.
+func (p *process) span(ev *codec.Event) {
+	r := p.of(ev.RelatedActivity())
+	if r == nil {
+		return
+	}
+	if span := incoming.SpanOf(ev); strings.TrimSuffix(span.Name, ".Start") == requestOut && r.span.SpanID == "" {
+		r.span = span
 	}
 }
 

@@ -48,11 +48,21 @@ type Row struct {
 	TraceID      string          `json:"traceId,omitempty"`      // of the W3C trace, if the bridge was recorded
 	SpanID       string          `json:"spanId,omitempty"`       // of the request in it
 	ParentSpanID string          `json:"parentSpanId,omitempty"` // of the caller
+	Request      string          `json:"request,omitempty"`      // of Kestrel: the incoming request that sent an outgoing one
+	ServedBy     string          `json:"servedBy,omitempty"`     // of Kestrel: the incoming request of the same trace that an outgoing one became
 
 	BeganBefore bool            `json:"beganBefore,omitzero"` // the start is not in the recording
 	StartNs     analysis.Number `json:"startNs,omitzero"`     // since the trace's sync time
 	DurationNs  analysis.Number `json:"durationNs,omitzero"`  // up to the end of the recording if the request is Unfinished
 	QueueNs     analysis.Number `json:"queueNs,omitzero"`     // part of DurationNs that an outgoing request waited for a connection
+
+	ConnectionNs    analysis.Number `json:"connectionNs,omitzero"`    // from the begin of its connection to StartNs, of the first incoming request there
+	TLSNs           analysis.Number `json:"tlsNs,omitzero"`           // the TLS handshake of this connection
+	BeforeHandlerNs analysis.Number `json:"beforeHandlerNs,omitzero"` // part of DurationNs before the handler of an incoming request
+	GCNs            analysis.Number `json:"gcNs,omitzero"`            // pauses of the collector while an incoming request was served
+	AllocatedBytes  analysis.Number `json:"allocatedBytes,omitzero"`  // estimated, of the allocations that have an event
+	OutgoingCount   analysis.Number `json:"outgoing,omitzero"`        // requests that it sent; unknown for none
+	WaitsByCause    []CauseSum      `json:"waitsByCause,omitempty"`   // of its threads, the longest sum first; with Part.With
 
 	// Threads are the ids of the threads that wrote its events: its start, its
 	// stop and what Timeline can have.
@@ -67,6 +77,9 @@ type Row struct {
 
 	Timeline        []Moment `json:"timeline,omitempty"`       // of the slowest requests, in the order of time
 	TimelineLeftOut int64    `json:"timelineLeftOut,omitzero"` // moments above the limit of 50
+
+	served  *incoming.Request // nil for an outgoing one
+	longest *Wait             // nil for none
 }
 
 // Work is a time in which a thread worked for a request.
@@ -78,10 +91,11 @@ type Work struct {
 
 // Wait is a time in which a thread that worked for a request was blocked.
 type Wait struct {
-	Cause   string `json:"cause"`   // "lock" or "wait", as the kind of a Moment
-	Thread  uint64 `json:"thread"`  // id of the operating system
-	BeginNs int64  `json:"beginNs"` // since the trace's sync time
-	EndNs   int64  `json:"endNs"`   // since the trace's sync time
+	Cause   string `json:"cause"`            // as the kind of a Moment
+	Method  string `json:"method,omitempty"` // that waits, without those of the classes for waiting
+	Thread  uint64 `json:"thread"`           // id of the operating system
+	BeginNs int64  `json:"beginNs"`          // since the trace's sync time
+	EndNs   int64  `json:"endNs"`            // since the trace's sync time
 }
 
 // timelines is the number of requests of a direction that have a time line.
@@ -97,6 +111,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	for _, r := range p.outgoing {
 		rows = append(rows, p.outgoingOf(r))
 	}
+	p.connect(rows, len(in))
 	for _, direction := range []Direction{Incoming, Outgoing} {
 		for _, i := range slowest(rows, direction, timelines) {
 			if i < len(in) {
@@ -111,7 +126,8 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, p.id)
 	totals := p.totals(rows, leftOut)
 	report.Rows, report.Totals = rows, totals
-	report.Findings = analysis.Findings(rules, rows, totals)
+	report.Findings = append(analysis.Findings(rules, rows, totals), analysis.Findings(causes, rows, totals)...)
+	analysis.SortFindings(report.Findings)
 	report.NotRecorded = append(report.NotRecorded, p.notRecorded(totals)...)
 	return report
 }
@@ -158,6 +174,30 @@ func (p *process) outgoingOf(r *request) Row {
 		row.DurationNs = analysis.Known(p.trace.Between(r.begin, end))
 	}
 	return row
+}
+
+// connect tells which incoming requests sent the outgoing ones, the rows from first on, and which ones these
+// became in the same trace.
+func (p *process) connect(rows []Row, first int) {
+	became := map[string]string{} // by the span of the caller
+	for _, id := range p.served.Processes() {
+		for _, r := range p.served.Requests(id).List {
+			if r.ParentSpanID != "" {
+				became[r.ParentSpanID] = r.ID
+			}
+		}
+	}
+	for i, r := range p.outgoing {
+		row := &rows[first+i]
+		row.TraceID, row.SpanID, row.ParentSpanID = r.span.TraceID, r.span.SpanID, r.span.ParentSpanID
+		if r.span.SpanID != "" {
+			row.ServedBy = became[r.span.SpanID]
+		}
+		if at := p.served.Owner(r.from).Request; at >= 0 && at < first {
+			row.Request = rows[at].RequestID
+			rows[at].OutgoingCount = rows[at].OutgoingCount.Add(1)
+		}
+	}
 }
 
 // slowest returns the indices of the slowest completed rows of a direction, the

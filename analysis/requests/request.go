@@ -7,6 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // counts are the numbers of events of HttpClient.
@@ -27,7 +29,9 @@ type request struct {
 	failed         bool
 	failure        string
 	queueNs        analysis.Number
-	threads        []uint64 // that wrote its events, in that order
+	from           model.Owned   // where it was sent
+	span           incoming.Span // that the bridge wrote
+	threads        []uint64      // that wrote its events, in that order
 	moments        []Moment
 	momentsLeftOut int64
 }
@@ -54,7 +58,7 @@ func (p *process) start(ev *codec.Event) *request {
 		p.leftOut++
 		return nil
 	}
-	r := &request{begin: ev.Timestamp, threads: ranOn(nil, p.trace.Thread(ev).ID)}
+	r := &request{from: p.owned(ev), begin: ev.Timestamp, threads: ranOn(nil, p.trace.Thread(ev).ID)}
 	p.outgoing = append(p.outgoing, r)
 	p.pending[r] = struct{}{}
 	if ev.Activity() == (wire.GUID{}) {

@@ -24,6 +24,13 @@
 // start is open under the id. If several were open at once, these requests are ambiguous: they are
 // counted, and have no duration.
 //
+// The process can send several under one id, but each has its own span: HttpRequestOut of the bridge, and
+// the incoming request of the trace that has this span as its parent is the one that it became.
+//
+// # Waits and allocations
+//
+// With [Part.With], the requests have those of the parts waits, locks and alloc.
+//
 // # Time lines
 //
 // The slowest requests have a time line. The pauses of the garbage collector are
@@ -33,11 +40,15 @@ package requests
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/alloc"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
+	"github.com/nettrace-go/nettrace/analysis/locks"
+	"github.com/nettrace-go/nettrace/analysis/waits"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Name is the name of the part.
@@ -47,6 +58,10 @@ const Name = "requests"
 type Part struct {
 	// Details gives rows of incoming requests Parts and Waits. It is set before the first event.
 	Details bool
+
+	waits *waits.Part // nil: what threads waited for, and allocated, is that of With
+	locks *locks.Part
+	alloc *alloc.Part
 
 	trace     *analysis.Trace
 	processes processes.Table[process]
@@ -74,6 +89,12 @@ var routes = map[clr.Kind]func(*process, *codec.Event){
 	clr.KindHTTPConnectionEstablished: (*process).connectionEstablished,
 	clr.KindHTTPConnectionClosed:      (*process).connectionClosed,
 	clr.KindHTTPRequestLeftQueue:      (*process).leftQueue,
+
+	clr.KindDiagnosticsPlain:                   (*process).span,
+	clr.KindDiagnosticsActivity1Start:          (*process).span,
+	clr.KindDiagnosticsActivity2Start:          (*process).span,
+	clr.KindDiagnosticsRecursiveActivity1Start: (*process).span,
+	clr.KindDiagnosticsActivityStart:           (*process).span,
 
 	clr.KindExceptionThrown:     (*process).exceptionThrown,
 	clr.KindContentionStart:     (*process).contentionStart,
@@ -147,6 +168,7 @@ var (
 // process has the requests of one process.
 type process struct {
 	id      uint64
+	part    *Part
 	trace   *analysis.Trace
 	details bool
 	served  *model.Served
@@ -166,15 +188,17 @@ type process struct {
 	failed                                   int64
 	connectionsEstablished, connectionsEnded int64
 
-	happened        []happening                 // that can belong to incoming requests
-	happenedLeftOut int64                       // above the limit
-	pauses          []analysis.Interval         // of the garbage collector
-	blocked         map[analysis.Thread]blocked // open waits
+	happened        []happening                  // that can belong to incoming requests
+	happenedLeftOut int64                        // above the limit
+	sharesLeftOut   int64                        // above the limit
+	first           map[string]*incoming.Request // by connection
+	pauses          []analysis.Interval          // of the garbage collector
+	blocked         map[analysis.Thread]blocked  // open waits
 }
 
 func newProcess(part *Part, id uint64) *process {
 	return &process{
-		id: id, trace: part.trace, served: part.served, details: part.Details, pending: map[*request]struct{}{}, open: open[request]{}, phases: open[phase]{}, blocked: map[analysis.Thread]blocked{},
+		id: id, part: part, trace: part.trace, served: part.served, details: part.Details, pending: map[*request]struct{}{}, open: open[request]{}, phases: open[phase]{}, blocked: map[analysis.Thread]blocked{},
 		sentStatus: map[int64]int64{},
 	}
 }

@@ -3,6 +3,7 @@ package requests
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
@@ -12,13 +13,13 @@ import (
 
 // Moment is an interval or an event in the time of a request.
 type Moment struct {
-	// Kind is "gc", "wait", "lock", "exception", or a phase of an outgoing
+	// Kind is "gc", "wait", "lock", "exception", with Part.With the cause of a wait as in the part waits, or a phase of an outgoing
 	// request: "dns", "connect", "tls", "requestHeaders", "requestContent",
 	// "responseHeaders", "responseContent".
 	Kind       string          `json:"kind"`
 	StartNs    int64           `json:"startNs"`             // since the trace's sync time
 	DurationNs analysis.Number `json:"durationNs,omitzero"` // not of an exception
-	Text       string          `json:"text,omitempty"`      // type of an exception
+	Text       string          `json:"text,omitempty"`      // type of an exception; the method that waits
 }
 
 // maxMoments bounds the moments of a request.
@@ -71,8 +72,11 @@ func (p *process) momentOf(h *happening) Moment {
 	return p.moment(h.kind, h.of.Ticks, h.until)
 }
 
-// exception is the kind of the moment of an exception.
-const exception = "exception"
+// Kinds of moments.
+const (
+	exception = "exception"
+	lock      = "lock" // as the cause of package blocking
+)
 
 // owned returns where something happened.
 func (p *process) owned(ev *codec.Event) model.Owned {
@@ -121,7 +125,7 @@ func (p *process) contentionStop(ev *codec.Event) {
 	b.locks = b.locks[:len(b.locks)-1]
 	p.blocked[thread] = b
 	b.of.Ticks = begin
-	p.happen(happening{of: b.of, until: ev.Timestamp, kind: "lock"})
+	p.happen(happening{of: b.of, until: ev.Timestamp, kind: lock})
 }
 
 // waitStart handles WaitHandleWaitStart.
@@ -151,8 +155,12 @@ func (p *process) waitStop(ev *codec.Event) {
 // paused returns the pauses of the garbage collector in an interval.
 func (p *process) paused(from, to uint64) []analysis.Interval {
 	var list []analysis.Interval
-	for _, i := range p.pauses {
-		if i.From < to && i.To > from {
+	first := sort.Search(len(p.pauses), func(i int) bool { return p.pauses[i].To > from }) // they are in order of time
+	for _, i := range p.pauses[first:] {
+		if i.From >= to {
+			break
+		}
+		if i.To > from {
 			list = append(list, analysis.Interval{From: max(i.From, from), To: min(i.To, to)})
 		}
 	}

@@ -10,11 +10,14 @@ import (
 
 // Totals are the totals of one process.
 type Totals struct {
-	Incoming    *Side         `json:"incoming,omitempty"` // nil if the trace has none
-	Outgoing    *Side         `json:"outgoing,omitempty"` // nil if the trace has none
-	Routes      []RouteTotals `json:"routes"`             // those with the most time first
-	Phases      []Phase       `json:"phases,omitempty"`   // of outgoing requests
-	RowsLeftOut int64         `json:"rowsLeftOut"`        // because of the limit; only Starts, Stops and MaxConcurrent count them
+	Incoming *Side         `json:"incoming,omitempty"` // nil if the trace has none
+	Outgoing *Side         `json:"outgoing,omitempty"` // nil if the trace has none
+	Routes   []RouteTotals `json:"routes"`             // those with the most time first
+	Phases   []Phase       `json:"phases,omitempty"`   // of outgoing requests
+	// SharesLeftOut is the number of waits and allocations that may belong to requests and are in no row,
+	// because of the limit.
+	SharesLeftOut int64 `json:"sharesLeftOut,omitzero"`
+	RowsLeftOut   int64 `json:"rowsLeftOut"` // because of the limit; only Starts, Stops and MaxConcurrent count them
 
 	// Queue has the times that outgoing requests waited for a connection, of those
 	// that waited.
@@ -58,18 +61,25 @@ type Phase struct {
 
 // RouteTotals has the totals of the requests with one method, origin and route.
 type RouteTotals struct {
-	Direction     Direction              `json:"direction"`              // Incoming or Outgoing
-	Method        string                 `json:"method,omitempty"`       // "GET"; "" for outgoing requests
-	Origin        string                 `json:"origin,omitempty"`       // scheme, host and port of outgoing requests
-	Route         string                 `json:"route"`                  // the path with {n} and {guid}, see Route
-	Count         int64                  `json:"count"`                  // rows with this route
-	Completed     int64                  `json:"completed"`              // rows of this state
-	Ambiguous     int64                  `json:"ambiguous"`              // rows of this state
-	Unfinished    int64                  `json:"unfinished"`             // rows of this state
-	Errors        int64                  `json:"errors"`                 // failed, or a status of 500 or more
-	MaxConcurrent analysis.Number        `json:"maxConcurrent,omitzero"` // unknown if a request has no duration
-	Statuses      []Status               `json:"statuses,omitempty"`     // in ascending order
-	Durations     *analysis.Distribution `json:"durations,omitempty"`    // of the completed ones
+	Direction      Direction              `json:"direction"`               // Incoming or Outgoing
+	Method         string                 `json:"method,omitempty"`        // "GET"; "" for outgoing requests
+	Origin         string                 `json:"origin,omitempty"`        // scheme, host and port of outgoing requests
+	Route          string                 `json:"route"`                   // the path with {n} and {guid}, see Route
+	Count          int64                  `json:"count"`                   // rows with this route
+	Completed      int64                  `json:"completed"`               // rows of this state
+	Ambiguous      int64                  `json:"ambiguous"`               // rows of this state
+	Unfinished     int64                  `json:"unfinished"`              // rows of this state
+	Errors         int64                  `json:"errors"`                  // failed, or a status of 500 or more
+	MaxConcurrent  analysis.Number        `json:"maxConcurrent,omitzero"`  // unknown if a request has no duration
+	Statuses       []Status               `json:"statuses,omitempty"`      // in ascending order
+	Durations      *analysis.Distribution `json:"durations,omitempty"`     // of the completed ones
+	AllocatedBytes analysis.Number        `json:"allocatedBytes,omitzero"` // of the rows of incoming requests, as the others here
+	GCNs           analysis.Number        `json:"gcNs,omitzero"`           // the sum of the rows
+	Exceptions     analysis.Number        `json:"exceptions,omitzero"`     // the sum of the rows
+	Outgoing       analysis.Number        `json:"outgoing,omitzero"`       // requests that they sent
+	WaitsByCause   []CauseSum             `json:"waitsByCause,omitempty"`  // the sums of the rows
+	BeforeHandler  *analysis.Distribution `json:"beforeHandler,omitempty"` // of the requests whose handler is recorded to begin
+	TLS            *analysis.Distribution `json:"tls,omitempty"`           // handshakes before the first requests of connections
 }
 
 // serverError is the lowest status that is an error of the server.
@@ -77,7 +87,7 @@ const serverError = 500
 
 // totals sums up the rows of a process. leftOut are incoming requests without a row.
 func (p *process) totals(rows []Row, leftOut int64) *Totals {
-	t := &Totals{RowsLeftOut: p.leftOut + leftOut, Routes: routesOf(rows), Incoming: p.incomingSide(rows, leftOut)}
+	t := &Totals{RowsLeftOut: p.leftOut + leftOut, SharesLeftOut: p.sharesLeftOut, Routes: routesOf(rows), Incoming: p.incomingSide(rows, leftOut)}
 	if c := p.sent; c.starts+c.stops > 0 {
 		t.Outgoing = newSide(rows, Outgoing, c)
 		t.Outgoing.Failed, t.Outgoing.Statuses = analysis.Known(p.failed), statusList(p.sentStatus)
@@ -178,9 +188,35 @@ func newRoute(key routeKey, rows []*Row) RouteTotals {
 			r.Errors++
 		}
 	}
+	r.sum(rows)
 	r.Statuses, r.Durations = statusList(statuses), analysis.NewDistribution(durations)
 	r.MaxConcurrent = maxConcurrent(rows)
 	return r
+}
+
+// sum sums up what the rows have.
+func (r *RouteTotals) sum(rows []*Row) {
+	var before, tls []int64
+	for _, row := range rows {
+		for _, f := range []struct {
+			sum *analysis.Number
+			of  analysis.Number
+		}{{&r.AllocatedBytes, row.AllocatedBytes}, {&r.GCNs, row.GCNs}, {&r.Exceptions, row.Exceptions}, {&r.Outgoing, row.OutgoingCount}} {
+			if n, known := f.of.Get(); known {
+				*f.sum = f.sum.Add(n)
+			}
+		}
+		for _, one := range row.WaitsByCause {
+			r.WaitsByCause = addCause(r.WaitsByCause, one)
+		}
+		if n, known := row.BeforeHandlerNs.Get(); known {
+			before = append(before, n)
+		}
+		if n, known := row.TLSNs.Get(); known {
+			tls = append(tls, n)
+		}
+	}
+	r.BeforeHandler, r.TLS = analysis.NewDistribution(before), analysis.NewDistribution(tls)
 }
 
 // maxConcurrent returns the highest number of rows that were open at once; it is

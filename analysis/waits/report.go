@@ -104,14 +104,38 @@ func (p *process) report() analysis.Report {
 // rows makes a row for each cause and group of stacks with the same names.
 func (p *process) rows(sums *blocked.Sums[struct{}]) []Row {
 	var rows []Row
-	groups := sums.Groups(p.trace, func(frames []symbols.Frame, mark uint8) (int, string) {
-		site := blocking.Of(frames, sourceOf(mark))
-		return site.Frames, string(site.Cause)
-	})
+	groups := sums.Groups(p.trace, siteOf)
 	for i := range groups {
 		rows = append(rows, p.row(&groups[i]))
 	}
 	return rows
+}
+
+// siteOf returns how many frames at the leaf of a stack are those of a wait, and its cause.
+func siteOf(frames []symbols.Frame, mark uint8) (library int, kind string) {
+	site := blocking.Of(frames, sourceOf(mark))
+	return site.Frames, string(site.Cause)
+}
+
+// Shares returns the waits of the requests of a process, without those of idle threads, and how many are
+// left out because of Limits.Rows; after Reports.
+func (p *Part) Shares(process uint64) (list []model.Share, leftOut int64) {
+	of := p.processes.Get(process)
+	if of == nil {
+		return nil, 0
+	}
+	sums := &of.sums
+	if !of.byEvents() {
+		sums = &of.taskSums
+	}
+	list = sums.Shares(p.trace, siteOf)
+	for _, share := range of.sampleSums.Shares(p.trace, siteOf) {
+		if of.isSampled(blocking.Cause(share.Cause)) {
+			list = append(list, share)
+		}
+	}
+	list = slices.DeleteFunc(list, func(s model.Share) bool { return blocking.Cause(s.Cause).Idle() })
+	return list, sums.SharesLeftOut() + of.sampleSums.SharesLeftOut()
 }
 
 // compareRows orders the rows by their sum, those of idle threads last.

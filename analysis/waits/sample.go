@@ -109,10 +109,12 @@ func (p *process) closeRuns() {
 // thread outside of managed code can also run, and without an event, because they would
 // count twice.
 func (p *process) sampledRows() []Row {
-	return slices.DeleteFunc(p.rows(&p.sampleSums), func(row Row) bool {
-		cause := blocking.Cause(row.Cause)
-		return cause == blocking.Unknown || p.hasEvents(cause)
-	})
+	return slices.DeleteFunc(p.rows(&p.sampleSums), func(row Row) bool { return !p.isSampled(blocking.Cause(row.Cause)) })
+}
+
+// isSampled reports whether a wait with a cause is one that only samples show.
+func (p *process) isSampled(cause blocking.Cause) bool {
+	return cause != blocking.Unknown && !p.hasEvents(cause)
 }
 
 // hasEvents reports whether the trace has events about the waits with a cause.

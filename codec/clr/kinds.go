@@ -176,8 +176,11 @@ const (
 
 	// Events of Microsoft-AspNetCore-Server-Kestrel.
 
+	KindKestrelConnectionStart
 	KindKestrelRequestStart
 	KindKestrelRequestStop
+	KindKestrelTlsHandshakeStart
+	KindKestrelTlsHandshakeStop
 
 	// Events of Microsoft.AspNetCore.Hosting.
 
@@ -357,8 +360,11 @@ var rows = [...]kindRow{
 	KindTraceSynchronousWorkBegin:              {TasksProvider, 17, "TraceSynchronousWorkBegin"},
 	KindTaskWaitContinuationStarted:            {TasksProvider, 19, "TaskWaitContinuationStarted"},
 	KindSetActivityID:                          {TasksProvider, 25, "SetActivityID"},
+	KindKestrelConnectionStart:                 {KestrelProvider, 1, "ConnectionStart"},
 	KindKestrelRequestStart:                    {KestrelProvider, 3, "RequestStart"},
 	KindKestrelRequestStop:                     {KestrelProvider, 4, "RequestStop"},
+	KindKestrelTlsHandshakeStart:               {KestrelProvider, 8, "TlsHandshakeStart"},
+	KindKestrelTlsHandshakeStop:                {KestrelProvider, 9, "TlsHandshakeStop"},
 	KindHostingRequestStart:                    {HostingProvider, 3, "RequestStart"},
 	KindHostingRequestStop:                     {HostingProvider, 4, "RequestStop"},
 	KindHostingUnhandledException:              {HostingProvider, 5, "UnhandledException"},
@@ -668,10 +674,16 @@ func KindOf(m *codec.Metadata) Kind {
 		}
 	case KestrelProvider:
 		switch m.EventID {
+		case 1:
+			return KindKestrelConnectionStart
 		case 3:
 			return KindKestrelRequestStart
 		case 4:
 			return KindKestrelRequestStop
+		case 8:
+			return KindKestrelTlsHandshakeStart
+		case 9:
+			return KindKestrelTlsHandshakeStop
 		}
 	case HostingProvider:
 		switch m.EventID {

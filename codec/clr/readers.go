@@ -4825,6 +4825,57 @@ func (f *SetActivityIDFields) Append(b []byte, ofEvent uint32, pointerSize int) 
 	return e.b
 }
 
+// KestrelConnectionStartEvent has the fields of an event of KindKestrelConnectionStart.
+type KestrelConnectionStartEvent struct {
+	payload
+	ends [3]int // of the fields of variable length
+}
+
+// KestrelConnectionStart reads an event of KindKestrelConnectionStart. The fields are valid until the Reader's next step.
+func KestrelConnectionStart(ev *codec.Event) KestrelConnectionStartEvent {
+	e := KestrelConnectionStartEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(0)
+	e.ends[1] = e.afterStr(e.ends[0])
+	e.ends[2] = e.afterStr(e.ends[1])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e KestrelConnectionStartEvent) Short() bool {
+	return e.ends[2] > len(e.b)
+}
+
+// ConnectionID returns the field connectionId, in UTF-16.
+func (e KestrelConnectionStartEvent) ConnectionID() []byte {
+	return e.str(0, e.ends[0])
+}
+
+// LocalEndPoint returns the field localEndPoint, in UTF-16.
+func (e KestrelConnectionStartEvent) LocalEndPoint() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// RemoteEndPoint returns the field remoteEndPoint, in UTF-16.
+func (e KestrelConnectionStartEvent) RemoteEndPoint() []byte {
+	return e.str(e.ends[1], e.ends[2])
+}
+
+// KestrelConnectionStartFields are the fields of an event of KindKestrelConnectionStart, to be encoded.
+type KestrelConnectionStartFields struct {
+	ConnectionID   string // field connectionId
+	LocalEndPoint  string // field localEndPoint
+	RemoteEndPoint string // field remoteEndPoint
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *KestrelConnectionStartFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.str(f.ConnectionID)
+	e.str(f.LocalEndPoint)
+	e.str(f.RemoteEndPoint)
+	return e.b
+}
+
 // KestrelRequestStartEvent has the fields of an event of KindKestrelRequestStart.
 type KestrelRequestStartEvent struct {
 	payload
@@ -4956,6 +5007,108 @@ func (f *KestrelRequestStopFields) Append(b []byte, ofEvent uint32, pointerSize 
 	e.str(f.HttpVersion)
 	e.str(f.Path)
 	e.str(f.Method)
+	return e.b
+}
+
+// KestrelTlsHandshakeStartEvent has the fields of an event of KindKestrelTlsHandshakeStart.
+type KestrelTlsHandshakeStartEvent struct {
+	payload
+	ends [2]int // of the fields of variable length
+}
+
+// KestrelTlsHandshakeStart reads an event of KindKestrelTlsHandshakeStart. The fields are valid until the Reader's next step.
+func KestrelTlsHandshakeStart(ev *codec.Event) KestrelTlsHandshakeStartEvent {
+	e := KestrelTlsHandshakeStartEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(0)
+	e.ends[1] = e.afterStr(e.ends[0])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e KestrelTlsHandshakeStartEvent) Short() bool {
+	return e.ends[1] > len(e.b)
+}
+
+// ConnectionID returns the field connectionId, in UTF-16.
+func (e KestrelTlsHandshakeStartEvent) ConnectionID() []byte {
+	return e.str(0, e.ends[0])
+}
+
+// SslProtocols returns the field sslProtocols, in UTF-16.
+func (e KestrelTlsHandshakeStartEvent) SslProtocols() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// KestrelTlsHandshakeStartFields are the fields of an event of KindKestrelTlsHandshakeStart, to be encoded.
+type KestrelTlsHandshakeStartFields struct {
+	ConnectionID string // field connectionId
+	SslProtocols string // field sslProtocols
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *KestrelTlsHandshakeStartFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.str(f.ConnectionID)
+	e.str(f.SslProtocols)
+	return e.b
+}
+
+// KestrelTlsHandshakeStopEvent has the fields of an event of KindKestrelTlsHandshakeStop.
+type KestrelTlsHandshakeStopEvent struct {
+	payload
+	ends [4]int // of the fields of variable length
+}
+
+// KestrelTlsHandshakeStop reads an event of KindKestrelTlsHandshakeStop. The fields are valid until the Reader's next step.
+func KestrelTlsHandshakeStop(ev *codec.Event) KestrelTlsHandshakeStopEvent {
+	e := KestrelTlsHandshakeStopEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(0)
+	e.ends[1] = e.afterStr(e.ends[0])
+	e.ends[2] = e.afterStr(e.ends[1])
+	e.ends[3] = e.afterStr(e.ends[2])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e KestrelTlsHandshakeStopEvent) Short() bool {
+	return e.ends[3] > len(e.b)
+}
+
+// ConnectionID returns the field connectionId, in UTF-16.
+func (e KestrelTlsHandshakeStopEvent) ConnectionID() []byte {
+	return e.str(0, e.ends[0])
+}
+
+// SslProtocols returns the field sslProtocols, in UTF-16.
+func (e KestrelTlsHandshakeStopEvent) SslProtocols() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// ApplicationProtocol returns the field applicationProtocol, in UTF-16.
+func (e KestrelTlsHandshakeStopEvent) ApplicationProtocol() []byte {
+	return e.str(e.ends[1], e.ends[2])
+}
+
+// HostName returns the field hostName, in UTF-16.
+func (e KestrelTlsHandshakeStopEvent) HostName() []byte {
+	return e.str(e.ends[2], e.ends[3])
+}
+
+// KestrelTlsHandshakeStopFields are the fields of an event of KindKestrelTlsHandshakeStop, to be encoded.
+type KestrelTlsHandshakeStopFields struct {
+	ConnectionID        string // field connectionId
+	SslProtocols        string // field sslProtocols
+	ApplicationProtocol string // field applicationProtocol
+	HostName            string // field hostName
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *KestrelTlsHandshakeStopFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.str(f.ConnectionID)
+	e.str(f.SslProtocols)
+	e.str(f.ApplicationProtocol)
+	e.str(f.HostName)
 	return e.b
 }
 

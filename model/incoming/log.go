@@ -63,6 +63,9 @@ const (
 	unhandled = stops + kind(Sources) + iota
 	said      // something about a request that runs
 	childOf   // an activity begins within another one
+	connected // a connection begins
+	tlsBegan  // its TLS handshake begins
+	tlsEnded  // and ends
 	switched  // the thread's activity is another one from now on
 
 	taskScheduled // a task will start
@@ -99,6 +102,10 @@ var handlers = map[clr.Kind]func(*Log, *codec.Event, Writer){
 	clr.KindHostingUnhandledException: func(l *Log, ev *codec.Event, w Writer) { l.request(unhandled, ev, w, detail{}) },
 	clr.KindKestrelRequestStart:       (*Log).kestrelStart,
 	clr.KindKestrelRequestStop:        (*Log).kestrelStop,
+
+	clr.KindKestrelConnectionStart:   (*Log).connection,
+	clr.KindKestrelTlsHandshakeStart: (*Log).connection,
+	clr.KindKestrelTlsHandshakeStop:  (*Log).connection,
 
 	clr.KindDiagnosticsPlain:                   (*Log).bridge,
 	clr.KindDiagnosticsActivity1Start:          (*Log).bridge,
@@ -179,12 +186,19 @@ func (l *Log) request(of kind, ev *codec.Event, w Writer, d detail) {
 	if !l.begun {
 		l.begun, l.first = true, ev.Timestamp
 	}
-	if l.event(of, ev, w) {
-		l.details = append(l.details, d)
-		l.entries[len(l.entries)-1].detail = int32(len(l.details) - 1)
-	} else if of < stops {
+	if !l.detailed(of, ev, w, d) && of < stops {
 		l.LeftOut++
 	}
+}
+
+// detailed adds a record with texts.
+func (l *Log) detailed(of kind, ev *codec.Event, w Writer, d detail) bool {
+	if !l.event(of, ev, w) {
+		return false
+	}
+	l.details = append(l.details, d)
+	l.entries[len(l.entries)-1].detail = int32(len(l.details) - 1)
+	return true
 }
 
 // event adds a record with the activities of an event.

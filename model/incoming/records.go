@@ -40,6 +40,22 @@ func kestrelDetail(e clr.KestrelRequestStartEvent) detail {
 	}
 }
 
+// connection handles ConnectionStart, TlsHandshakeStart and TlsHandshakeStop of Kestrel, whose first field
+// is the connection.
+func (l *Log) connection(ev *codec.Event, w Writer) {
+	of := connected
+	switch clr.KindOf(ev.Metadata()) {
+	case clr.KindKestrelTlsHandshakeStart:
+		of = tlsBegan
+	case clr.KindKestrelTlsHandshakeStop:
+		of = tlsEnded
+	}
+	l.detailed(of, ev, w, detail{connection: text(clr.KestrelConnectionStart(ev).ConnectionID())})
+	if of != tlsEnded {
+		l.child(ev, w)
+	}
+}
+
 // Names of the events and activities of requests.
 const (
 	requestIn    = "HttpRequestIn"
@@ -79,6 +95,19 @@ func (l *Log) activity(ev *codec.Event, w Writer) {
 		of = stops
 	}
 	l.request(of+kind(Activity), ev, w, arguments(&e))
+}
+
+// Span is an activity that the bridge wrote.
+type Span struct {
+	Name                          string // of the activity, or of the event that begins it
+	TraceID, SpanID, ParentSpanID string // in hexadecimal digits, "" if unknown
+}
+
+// SpanOf reads an event of the bridge: the start or the stop of an activity.
+func SpanOf(ev *codec.Event) Span {
+	e := clr.DiagnosticsPlain(ev)
+	d := arguments(&e)
+	return Span{text(e.EventName()), d.traceID, d.spanID, d.parentSpanID}
 }
 
 // arguments reads what the bridge writes about a request. Which values there are depends on

@@ -54,6 +54,9 @@ type Request struct {
 	End   uint64 // ticks, if Ended
 	Began bool   // there is a start
 	Ended bool   // there is a stop
+	// Handler is when its handler began: the log message "Executing endpoint", or an action of MVC. 0 if
+	// it is not recorded.
+	Handler uint64 // ticks
 	// Ambiguous reports that the request was open at once with others under one activity id,
 	// which is all that the trace has to find its stop.
 	Ambiguous bool

@@ -26,6 +26,8 @@ type Requests struct {
 	AmbiguousStops int64
 	// Unhandled is the number of exceptions that the application did not handle.
 	Unhandled int64
+	// Connections are those of which Kestrel wrote the start or the TLS handshake, by their ids.
+	Connections map[string]*Connection
 
 	numbers  map[wire.GUID]int32 // of activities
 	stands   map[int32][]int32   // by activity: the requests that it is of
@@ -36,6 +38,13 @@ type Requests struct {
 	begun    map[uint64][]begun  // by thread, in order of time
 	records  map[record]*Request
 	fullAt   uint64 // what is later is not known; 0: all is
+}
+
+// Connection is a connection to Kestrel. A time of 0 is not recorded.
+type Connection struct {
+	Begin    uint64 // ticks
+	TLSBegin uint64 // ticks of the begin of the TLS handshake
+	TLSEnd   uint64 // ticks of its end, if it succeeded
 }
 
 // record is where a start or a stop of a request was written.
@@ -54,7 +63,7 @@ func (l *Log) Requests(f Facts) *Requests {
 	p := pairing{
 		log: l, Requests: &Requests{
 			numbers: l.guids, stands: map[int32][]int32{}, parents: map[int32][]parent{}, activity: lines{}, tasks: lines{}, chains: lines{},
-			begun: map[uint64][]begun{}, records: map[record]*Request{}, fullAt: l.fullAt,
+			begun: map[uint64][]begun{}, records: map[record]*Request{}, fullAt: l.fullAt, Connections: map[string]*Connection{},
 		},
 		threads: map[uint64]*threadState{}, byID: map[string]*Request{}, bySpan: map[string]*Request{}, open: map[openKey]*group{},
 	}
@@ -151,8 +160,28 @@ func (p *pairing) entry(e *entry) {
 			p.Unhandled++
 		}
 		p.said = append(p.said, e)
+	case e.kind >= connected && e.kind <= tlsEnded:
+		p.connection(e)
 	case e.kind == childOf:
 		p.parents[e.activity] = append(p.parents[e.activity], parent{e.ticks, e.related})
+	}
+}
+
+// connection handles a record of a connection.
+func (p *pairing) connection(e *entry) {
+	id := p.log.details[e.detail].connection
+	c := p.Connections[id]
+	if c == nil {
+		c = &Connection{}
+		p.Connections[id] = c
+	}
+	switch e.kind {
+	case connected:
+		c.Begin = e.ticks
+	case tlsBegan:
+		c.TLSBegin = e.ticks
+	case tlsEnded:
+		c.TLSEnd = e.ticks
 	}
 }
 
@@ -335,6 +364,9 @@ func (p *pairing) attach(e *entry) {
 	if e.kind == unhandled {
 		r.Unhandled = true
 		return
+	}
+	if d.routeSource != NoRoute && (r.Handler == 0 || e.ticks < r.Handler) {
+		r.Handler = e.ticks
 	}
 	if r.RouteSource == RouteTag || d.routeSource == RouteLog && r.RouteSource == RouteMVC {
 		d = &detail{id: d.id, traceID: d.traceID, spanID: d.spanID, parentSpanID: d.parentSpanID}

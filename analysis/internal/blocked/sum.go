@@ -54,7 +54,7 @@ func (s *Sums[T]) Add(mark uint8, one Interval, peak int64, detail T) {
 		s.byKey = map[Key]*Sum[T]{}
 	}
 	key := Key{one.Stack, mark}
-	s.sole.Add(s.Served, key, one.Owned)
+	s.sole.Add(s.Served, key, one.Owned, one.Nanos)
 	sum := s.byKey[key]
 	if sum == nil {
 		sum = &Sum[T]{Threads: map[uint64]struct{}{}}
@@ -163,6 +163,30 @@ func (s *Sums[T]) Groups(t *analysis.Trace, of func(frames []symbols.Frame, mark
 	}
 	return groups
 }
+
+// Shares returns the intervals of requests, with their causes and the methods that wait, after the last
+// event. of is that of Groups.
+func (s *Sums[T]) Shares(t *analysis.Trace, of func(frames []symbols.Frame, mark uint8) (library int, kind string)) []model.Share {
+	type site struct{ cause, method string }
+	sites := map[Key]site{}
+	var list []model.Share
+	for key, share := range s.sole.All(s.Served) {
+		at, known := sites[key]
+		if !known {
+			frames := t.Frames(key.Stack, share.Of.Ticks)
+			library, kind := of(frames, key.Mark)
+			g := Group[T]{Frames: frames, Names: Names(frames, library)}
+			at = site{kind, g.Method()}
+			sites[key] = at
+		}
+		share.Cause, share.Method = at.cause, at.method
+		list = append(list, share)
+	}
+	return list
+}
+
+// SharesLeftOut is the number of intervals that Shares lacks because of Limits.Rows.
+func (s *Sums[T]) SharesLeftOut() int64 { return s.sole.LeftOut }
 
 // Names returns the names of the frames after those of the library at the leaf; of all
 // if there are no others.

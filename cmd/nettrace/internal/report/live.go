@@ -100,12 +100,14 @@ func addProvider(list []eventpipe.Provider, p eventpipe.Provider) []eventpipe.Pr
 	return append(list, p)
 }
 
-// record reads the events of a running process with the parts of the options.
-func (l *live) record(p *run.Program, opt analysis.Options) (*file, error) {
+// record reads the events of a running process with the parts of the options. It asks for those of one
+// part only, or of all if it is "".
+func (l *live) record(p *run.Program, opt analysis.Options, part string) (*file, error) {
+	some := slices.DeleteFunc(slices.Clone(opt.Parts), func(one analysis.Part) bool { return part != "" && one.Name() != part })
 	var asked recording
 	config := func(a *attach.Process) (_ eventpipe.SessionConfig, err error) {
 		asked.major = a.Major()
-		asked.providers, err = providersOf(opt.Parts, asked.major, a.CounterSession())
+		asked.providers, err = providersOf(some, asked.major, a.CounterSession())
 		return eventpipe.SessionConfig{Providers: asked.providers}, err
 	}
 	live := attach.Live{Options: l.Options, Limit: l.limit, Config: config}
@@ -117,7 +119,7 @@ func (l *live) record(p *run.Program, opt analysis.Options) (*file, error) {
 		if f.err != nil {
 			session.Close() // a malformed stream may never end
 		}
-		if err = f.end(in, opt.Parts); err != nil {
+		if err = f.end(in, opt.Parts, part); err != nil {
 			f = nil
 		}
 		return err

@@ -24,21 +24,21 @@ type file struct {
 	reports []analysis.Report
 }
 
-// read reads a file with the parts of the options. workers is the value of --workers.
-func read(ctx context.Context, p *run.Program, name string, opt analysis.Options, workers int) (*file, error) {
+// read reads a file with the parts of the options.
+func read(ctx context.Context, p *run.Program, name string, opt analysis.Options, o *options) (*file, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	f := &file{name: in.Name, in: in}
-	why := f.readChunks(ctx, in, opt, in.Workers(workers))
+	why := f.readChunks(ctx, in, opt, in.Workers(o.workers))
 	if f.reader == nil {
 		f.readFrom(ctx, in, opt)
 		header, _ := f.reader.Trace()
-		noteOneWorker(p, in, workers, why, header)
+		noteOneWorker(p, in, o.workers, why, header)
 	}
-	if err := f.end(in, opt.Parts); err != nil {
+	if err := f.end(in, opt.Parts, o.part); err != nil {
 		return nil, err
 	}
 	tracedoc.NameCommands(f.reports, tracedoc.Quoted(name))
@@ -59,15 +59,17 @@ func readerOptions() codec.Options {
 	return opt
 }
 
-// end makes the reports of an input that was read.
-func (f *file) end(in *input.File, some []analysis.Part) error {
+// end makes the reports of an input that was read: those of a part, or of all if it is "".
+func (f *file) end(in *input.File, some []analysis.Part, part string) error {
 	in.Rest(f.reader, f.err)
 	in.EndProgress()
 	if f.trace == nil {
 		return exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))
 	}
-	for _, part := range some {
-		f.reports = append(f.reports, part.Reports(f.trace)...)
+	for _, one := range some {
+		if reports := one.Reports(f.trace); part == "" || one.Name() == part {
+			f.reports = append(f.reports, reports...)
+		}
 	}
 	return nil
 }

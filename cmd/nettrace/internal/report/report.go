@@ -31,7 +31,8 @@ type options struct {
 	live     live
 	page     pageFlags
 	workers  int
-	details  bool // of the part, in JSON
+	details  bool   // of the part, in JSON
+	part     string // the one to print, "" for all
 
 	lines     bool
 	lineFlags samples.LineFlags
@@ -161,12 +162,13 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 				return errors.New("--details needs --format json")
 			}
 			one := func() []analysis.Part {
-				part, _ := parts.New(v.name)
-				if one, ok := part.(*requests.Part); ok {
+				list := parts.With(v.name)
+				if one, ok := list[len(list)-1].(*requests.Part); ok {
 					one.Details = o.details
 				}
-				return []analysis.Part{part}
+				return list
 			}
+			o.part = v.name
 			return o.run(cmd.Context(), p, files, one, o.writer(p, detail))
 		},
 	}
@@ -197,7 +199,7 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 		if err != nil {
 			return err
 		}
-		f, err := o.live.record(p, opt)
+		f, err := o.live.record(p, opt, o.part)
 		if err != nil {
 			return err
 		}
@@ -216,7 +218,7 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 		if err != nil {
 			return err
 		}
-		f, err := read(ctx, p, name, opt, o.workers)
+		f, err := read(ctx, p, name, opt, o)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -27,8 +27,11 @@ var requestsView = view{
 		"  unknown      began before the recording, or events were lost while it was open: no duration\n" +
 		"  errors       failed requests, unhandled exceptions, and answers with a status of 500 or more\n" +
 		"  at once      highest number of requests of the route that were open at once\n\n" +
-		"A time line lists pauses of the garbage collector, waits, locks, exceptions, and the phases of an\n" +
-		"outgoing request, each with its start in the request, if the trace has these events. With --details,\n" +
+		"A time line lists pauses of the garbage collector, waits with the method that waits, locks,\n" +
+		"exceptions, and the phases of an outgoing request, each with its start in the request, if the trace\n" +
+		"has these events, or samples that show the wait. In JSON a row has their sums (waitsByCause, gcNs),\n" +
+		"allocatedBytes, the time before its handler (beforeHandlerNs), the TLS handshake (tlsNs), and an\n" +
+		"outgoing one the request that sent it and the one it became (request, servedBy). With --details,\n" +
 		"which needs --format json, a row has the times in which threads worked for the request (parts) and\n" +
 		"its locks and waits (waits), as far as the trace tells whose work a thread does. The profile\n" +
 		"requests of collect records all of them but waits, as -p does, and the status of incoming\n" +
@@ -93,6 +96,9 @@ func requestsTotals(r *analysis.Report) []property {
 		if p.Failed > 0 {
 			list = append(list, property{phaseName(p.Kind), "failed " + display.Grouped(p.Failed)})
 		}
+	}
+	if t.SharesLeftOut > 0 {
+		list = append(list, property{"note", "waits and allocations left out because of the limit: " + display.Grouped(t.SharesLeftOut)})
 	}
 	if t.RowsLeftOut > 0 {
 		list = append(list, property{"note", "requests left out because of the limit: " + display.Grouped(t.RowsLeftOut)})
