@@ -36,6 +36,7 @@ type File struct {
 	Packed  string      // the name of the compression, "" for none
 	Regular bool        // it is a regular file, so that it ends
 
+	content int64 // bytes that the source yields, -1 when unknown: other than Stored for a zip archive
 	waits   bool  // at the end it waits for more
 	bytes   int64 // of the uncompressed stream that were read
 	ended   bool  // these are all
@@ -135,12 +136,19 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
+	in.content = in.Stored
+	if file, ok := src.(*os.File); ok && in.Regular {
+		if src, err = in.openZip(file); err != nil {
+			in.Close()
+			return nil, exit.With(exit.Broken, FileError(name, err))
+		}
+	}
 	if file, ok := src.(*os.File); ok && how.Waiting != nil && in.Regular {
 		src, in.waits = how.Waiting(file), true
 	} else {
 		in.bar, in.shared = how.Shared, how.Shared != nil
 		if !in.shared {
-			in.bar = NewBar(p, in.Stored, how.Silent)
+			in.bar = NewBar(p, in.content, how.Silent)
 		}
 		src = in.bar.Watch(src)
 	}
@@ -186,7 +194,7 @@ func SharedBar(p *run.Program, names []string) *progress.Bar {
 func (in *File) Again(p *run.Program) (*File, error) {
 	second, err := Open(p, in.Name, Options{Shared: in.bar})
 	if err == nil && second.Regular {
-		in.bar.Extend(second.Stored)
+		in.bar.Extend(second.content)
 	}
 	return second, err
 }
@@ -212,6 +220,17 @@ func source(p *run.Program, in *File) (io.Reader, error) {
 		in.At = f
 	}
 	return f, nil
+}
+
+// openZip returns the trace in a zip archive, and another file as it is.
+func (in *File) openZip(file *os.File) (io.Reader, error) {
+	trace, size, err := FromZip(file)
+	if err != nil || trace == nil {
+		return file, err
+	}
+	in.At, in.Packed, in.content = nil, zipped, size
+	in.closers = append(in.closers, func() { trace.Close() })
+	return trace, nil
 }
 
 // suggestPacked adds the compressed file that exists to the error of opening a file.
@@ -242,7 +261,10 @@ func (in *File) unpack(source io.Reader, how Options) error {
 	if err != nil {
 		return Damaged("", err)
 	}
-	in.Plain, in.Packed = src, src.Compression().Compression
+	in.Plain = src
+	if in.Packed != zipped {
+		in.Packed = src.Compression().Compression
+	}
 	in.closers = append(in.closers, func() {
 		if in.Regular {
 			src.Close()

@@ -3,7 +3,8 @@ package program
 // rootHelp is the help of the root command. It has the exit codes of all commands.
 const rootHelp = `nettrace records .NET processes into NetTrace files (.nettrace, .netperf). It prints and checks
 files of versions 3 to 6, and converts, slices, merges, repairs and compares them.
-It decompresses files that are compressed with zstd or gzip. The FILE - is standard input.
+It decompresses files that are compressed with zstd or gzip, and reads the only trace in a zip
+archive, such as a .diagsession. The FILE - is standard input.
 
 On a terminal, lines are shortened to its width, or to COLUMNS; --wide does not shorten them.
 Text is coloured unless NO_COLOR is set; --color overrides it. Files and pipes get complete lines.

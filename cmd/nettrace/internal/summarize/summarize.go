@@ -267,8 +267,14 @@ func (w *workers) file(name string) summary.File {
 			return nil, exit.With(exit.Usage, err)
 		}
 		var stored io.Reader = f
+		if trace, _, err := input.FromZip(f); err != nil {
+			f.Close()
+			return nil, err
+		} else if trace != nil {
+			stored = trace
+		}
 		if first {
-			stored = w.bar.Watch(f)
+			stored = w.bar.Watch(stored)
 		}
 		first = false
 		src, err := nettrace.NewSource(stored, nettrace.SourceOptions{ReadAhead: true})
