@@ -13,6 +13,12 @@ func (b *builder) markCode() {
 		for thread := range b.p.records[of] {
 			rows, locks := b.p.records[of].of(thread), b.p.records[Lock].of(thread)
 			untold := b.threadsOf(b.p.threads.rows[thread].ProcessID).Version().OneSampleType()
+			if untold {
+				if b.p.oneCode == nil {
+					b.p.oneCode = map[uint64]bool{}
+				}
+				b.p.oneCode[b.p.threads.rows[thread].ProcessID] = true
+			}
 			if rows.count == 0 || locks.count == 0 && !untold {
 				continue
 			}

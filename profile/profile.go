@@ -45,6 +45,7 @@ type Profile struct {
 	threads       threadTable
 	processes     map[uint64]Process // processes with a name or a command line in the trace
 	several       bool               // there are threads of several processes
+	oneCode       map[uint64]bool    // processes whose runtime calls all samples external: .NET 9
 	names         naming
 	records       [typeCount]ofType
 	details       pieces[detail] // 0 is that of samples that have none

@@ -162,6 +162,9 @@ type OneCode struct {
 	ProcessID uint64 // as in Thread.ProcessID
 	Samples   int64  // number of samples of type Wall that neither wait nor are idle
 	Managed   int64  // of them, those in managed code
+	// ByRuntime reports that the runtime of the process calls all samples external, as
+	// .NET 9 does: the innermost frame alone decides whether a thread is Running.
+	ByRuntime bool
 }
 
 // minSamplesOfCode is the number of samples from which OneCode can be decided.
@@ -171,13 +174,14 @@ const minSamplesOfCode = 100
 // managed code, or at least 99 % in external code. Samples in external code that
 // wait, are blocked or idle do not count: a process that only waits is
 // external. A process counts only if that is true of the returned samples and of all
-// samples: those that Options select can run all the time.
+// samples: those that Options select can run all the time. A process whose runtime calls all
+// samples external counts with its first sample.
 func (p *Profile) OneCode() []OneCode {
-	selected := p.wallSums().codes.one()
+	selected := p.wallSums().codes.one(p.oneCode)
 	if len(selected) == 0 {
 		return nil
 	}
-	all := p.allCodes().one()
+	all := p.allCodes().one(p.oneCode)
 	return slices.DeleteFunc(selected, func(c OneCode) bool {
 		return !slices.ContainsFunc(all, func(o OneCode) bool { return o.ProcessID == c.ProcessID })
 	})

@@ -136,6 +136,17 @@ func TestOneCodeOfSelection(t *testing.T) {
 	expect.Len(t, "processes", p.OneCode(), 0)
 }
 
+// TestOneCodeByRuntime: .NET 9 calls all samples external, which counts with few samples too, and other
+// versions do not.
+func TestOneCodeByRuntime(t *testing.T) {
+	for _, of := range shared.Recordings(t, "cpu-truth", "wait-truth", "deadlock") {
+		p, err := profile.FromReader(t.Context(), codec.NewBytesReader(of.Trace(t), codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
+		expect.NoError(t, err)
+		list := p.OneCode()
+		expect.Equal(t, of.Name+": by the runtime", len(list) == 1 && list[0].ByRuntime, of.Version == 9)
+	}
+}
+
 // TestGCPolls counts the managed samples whose innermost frame is a GC poll:
 // PollGCWorker, or in up to two samples of a trace PollGC.
 func TestGCPolls(t *testing.T) {

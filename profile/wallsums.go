@@ -68,11 +68,16 @@ func (c *codes) add(process uint64, managed bool, state State, samples int64) {
 	}
 }
 
-// one returns the processes of which nearly all samples have one code.
-func (c *codes) one() []OneCode {
-	return slices.DeleteFunc(slices.Clone(c.list), func(c OneCode) bool {
+// one returns the processes of which nearly all samples have one code, and those whose
+// runtime gives them one.
+func (c *codes) one(byRuntime map[uint64]bool) []OneCode {
+	list := slices.Clone(c.list)
+	for i := range list {
+		list[i].ByRuntime = byRuntime[list[i].ProcessID]
+	}
+	return slices.DeleteFunc(list, func(c OneCode) bool {
 		most := max(c.Managed, c.Samples-c.Managed)
-		return c.Samples < minSamplesOfCode || 100*most < 99*c.Samples
+		return !c.ByRuntime && (c.Samples < minSamplesOfCode || 100*most < 99*c.Samples)
 	})
 }
 

@@ -260,7 +260,9 @@ func (c *cpuSums) byRuntime(l *samples.Loaded, process uint64) {
 	if l.Interval > 0 {
 		t.RateHz = int64(math.Round(1e9 / float64(l.Interval)))
 	}
-	t.OnlyExternal = slices.ContainsFunc(l.OneCode(), func(o profile.OneCode) bool { return o.ProcessID == process && 2*o.Managed < o.Samples })
+	t.OnlyExternal = slices.ContainsFunc(l.OneCode(), func(o profile.OneCode) bool {
+		return o.ProcessID == process && (o.ByRuntime || 2*o.Managed < o.Samples)
+	})
 	if !t.OnlyExternal {
 		t.ManagedNs, t.NativeNs = analysis.Known(c.managed), analysis.Known(t.CPUNs-c.managed)
 		t.UnknownNs = analysis.Known(c.unknown)

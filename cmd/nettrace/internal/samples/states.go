@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -90,12 +91,15 @@ func (l *Loaded) PollsText(types []profile.Type) string {
 
 // OneCodeText returns a sentence about the processes whose samples the writer
 // does not divide into managed and external code, or an empty text.
-func (l *Loaded) OneCodeText(types []profile.Type) string {
+func OneCodeText(p *profile.Profile, types []profile.Type) string {
 	if !slices.ContainsFunc(types, Sampled) {
 		return ""
 	}
 	var parts []string
-	for _, c := range l.OneCode() {
+	for _, c := range p.OneCode() {
+		if c.ByRuntime {
+			return "the runtime calls all samples external, as .NET 9 does: the innermost frame decides whether a thread runs, and calls of native code count as running"
+		}
 		code, n := "managed", c.Managed
 		if 2*n < c.Samples {
 			code, n = "external", c.Samples-c.Managed
@@ -110,6 +114,14 @@ func (l *Loaded) OneCodeText(types []profile.Type) string {
 		return ""
 	}
 	return strings.Join(parts, "; ") + ": the writer of the trace does not tell running and waiting apart"
+}
+
+// AppendOneCode adds onlyExternal to an object if the runtime of a process calls all samples
+// external: what runs is then told by frames, and native code that waits counts as running.
+func AppendOneCode(j *jsontext.Builder, p *profile.Profile) {
+	if slices.ContainsFunc(p.OneCode(), func(c profile.OneCode) bool { return c.ByRuntime }) {
+		j.Key("onlyExternal").Bool(true)
+	}
 }
 
 // StatesTexts returns lines with the time in each state: one for threads that

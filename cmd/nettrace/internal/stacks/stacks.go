@@ -198,7 +198,11 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 		if !o.addresses {
 			samples.WarnNames(p, name, prof.Names(profile.Event))
 		}
-		for _, text := range []string{samples.JoinsText(prof, profile.Event), samples.FaultText(prof)} {
+		texts := []string{samples.JoinsText(prof, profile.Event), samples.FaultText(prof)}
+		if o.details || len(states) > 0 {
+			texts = append(texts, samples.OneCodeText(prof, prof.Types()))
+		}
+		for _, text := range texts {
 			if text != "" {
 				p.Complain("%v", input.FileError(name, errors.New(text)))
 			}

@@ -2,6 +2,7 @@ package threadtime
 
 import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -27,6 +28,7 @@ func (d *data) json(o *options) []byte {
 	j.Key("startNs").Number(d.since(from))
 	j.Key("endNs").Number(d.since(until))
 	appendStates(&j, d.observed, d.states)
+	samples.AppendOneCode(&j, d.Profile)
 	j.Key("threads").Open('[')
 	for i := range d.rows[:o.shown(len(d.rows))] {
 		d.appendRow(&j, &d.rows[i], o.spans)

@@ -69,6 +69,9 @@ func (d *data) missing() []string {
 	if !has(profile.Wait) && !has(profile.Switch) {
 		list = append(list, "no events about waits: their lengths are those of samples")
 	}
+	if text := samples.OneCodeText(d.Profile, d.Kinds); text != "" {
+		list = append(list, text)
+	}
 	return list
 }
 

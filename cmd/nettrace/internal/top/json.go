@@ -124,6 +124,7 @@ func (d *topData) jsonStates(j *jsontext.Builder) {
 		j.Key(t.State.String() + "Ns").Number(t.Nanos)
 	}
 	j.Close('}')
+	samples.AppendOneCode(j, d.Profile)
 	polls := d.GCPolls()
 	j.Key("gcPolls").Open('{')
 	j.Key("managedSamples").Number(polls.Managed)
