@@ -108,8 +108,11 @@ func (t *Trace) addSwitches(w *codec.Writer, list *[]namesEvent, metadata uint32
 		}
 		e := namesEvent{time: s.from, metadata: metadata, thread: row, payload: (&clr.UniversalCPUFields{Value: s.to - s.from}).Append(nil, 0, 8)}
 		e.stack = t.stacks[s.stack]
-		if s.preempted {
+		switch {
+		case s.preempted:
 			e.labels = preempted
+		case s.waker != 0:
+			e.labels = []codec.Label{numberLabel(clr.WokenByLabel, uint64(s.waker)), numberLabel(clr.WokenAtLabel, s.woken)}
 		}
 		*list = append(*list, e)
 		t.result.Switches++

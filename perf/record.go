@@ -25,6 +25,8 @@ const (
 	Throttled
 	// Switching: a thread is about to leave its processor at Record.Kernel and Record.User.
 	Switching
+	// Waking: a thread ended the wait of Record.Wakee, another thread of its process.
+	Waking
 )
 
 // Record is one record of the kernel. Its slices are valid until the next one.
@@ -56,6 +58,8 @@ type Record struct {
 	Count uint64
 	// Parent is the thread that made the thread of a record Started.
 	Parent uint32
+	// Wakee is the thread that a record Waking is about.
+	Wakee uint32
 }
 
 // Registers are registers of x86-64 in user code.

@@ -72,7 +72,7 @@ type textRecord struct {
 	Start, End, Len, Pgoff       json.RawMessage
 	File, BuildID, Name          string
 	MPID, CPID, CTID, FTID, FPID uint32
-	PTID                         uint32
+	PTID, By, ByPID, Wakee       uint32
 	Prot                         uint32
 	Exec, Preempt, UserOnly      int
 	N                            uint64
@@ -119,6 +119,8 @@ func (t *textRecord) record(rec *Recording) *Record {
 		r.Kind, r.Preempted = SwitchedOut, t.Preempt != 0
 	case "in":
 		r.Kind = SwitchedIn
+	case "waking":
+		r.Kind, r.PID, r.TID, r.Wakee = Waking, t.ByPID, t.By, t.Wakee
 	case "lost", "lostSamples":
 		r.Kind, r.Count = Lost, t.N
 	case "throttle":

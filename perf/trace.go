@@ -87,10 +87,12 @@ type switched struct {
 	from, to  uint64
 	tid       uint32
 	stack     uint32 // position in Trace.stacks; 0: none
+	waker     uint32 // the thread that woke it; 0: not known
+	woken     uint64 // when
 	preempted bool
 }
 
-// maxSwitches bounds the switches in memory: 32 bytes each.
+// maxSwitches bounds the switches in memory: 48 bytes each.
 const maxSwitches = 8 << 20
 
 // traceThread is a thread of the recording.
@@ -101,6 +103,8 @@ type traceThread struct {
 	out   uint64 // when it left its processor; 0: it has one, or it is not known
 	plain bool   // it was not preempted
 	place uint32 // the stack before that, in Trace.stacks
+	waker uint32 // the thread that woke it since then; 0: not known
+	woken uint64 // when
 }
 
 // NewTrace returns a Trace of a recording.
@@ -172,7 +176,11 @@ func (t *Trace) WriteSamples(dst io.Writer) error {
 			}
 		case SwitchedOut:
 			one := t.thread(r.TID)
-			one.out, one.plain = r.Time, !r.Preempted
+			one.out, one.plain, one.waker = r.Time, !r.Preempted, 0
+		case Waking: // by a timer in any thread that it interrupts: those of other processes are left out above
+			if one := t.thread(r.Wakee); one.out != 0 && one.plain {
+				one.waker, one.woken = r.TID, r.Time
+			}
 		case Switching:
 			t.thread(r.TID).place = t.placeOf(r)
 		case SwitchedIn:
@@ -239,6 +247,10 @@ func textLabel(key, value string) codec.Label {
 	return codec.Label{Kind: wire.LabelKeyString, Key: key, Value: value}
 }
 
+func numberLabel(key string, value uint64) codec.Label {
+	return codec.Label{Kind: wire.LabelKeyNumber, Key: key, Number: value}
+}
+
 // switchedIn ends the time of a thread off a processor.
 func (t *Trace) switchedIn(r *Record) {
 	one := t.thread(r.TID)
@@ -246,7 +258,7 @@ func (t *Trace) switchedIn(r *Record) {
 		return
 	}
 	if len(t.switches) < maxSwitches {
-		t.switches = append(t.switches, switched{one.out, r.Time, r.TID, one.place, !one.plain})
+		t.switches = append(t.switches, switched{from: one.out, to: r.Time, tid: r.TID, stack: one.place, waker: one.waker, woken: one.woken, preempted: !one.plain})
 	} else {
 		t.dropped++
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -162,6 +163,9 @@ func (b *builder) eventLabels(ev *codec.Event) {
 		case wire.LabelKeyString:
 			b.labelText(l.Key, l.Value)
 		case wire.LabelKeyNumber:
+			if l.Key == clr.WokenAtLabel { // a time of the event, not what it has in common with others
+				continue
+			}
 			b.labelNum(l.Key, int64(l.Number))
 		}
 	}

@@ -38,6 +38,7 @@ type detail struct {
 	leaf          FrameID         // a synthesized frame above the stack's own; 0 for none
 	selection     selection       // of an allocation
 	preempted     bool            // of a switch: the thread would have run on
+	waker, woken  uint64          // of a switch: the thread that woke this one, 0 if unknown, and the ticks
 	unfinished    bool            // of a duration: its end is not in the trace
 	inLock        bool            // of a wait: it begins in a contention
 	onMonitor     bool            // of a wait: for a pulse, in Monitor.Wait

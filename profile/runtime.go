@@ -2,7 +2,6 @@ package profile
 
 import (
 	"math"
-	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
@@ -86,7 +85,16 @@ func (b *builder) cpuSample(ev *codec.Event) {
 func (b *builder) contextSwitch(ev *codec.Event) {
 	ticks := clr.UniversalCPU(ev).Value()
 	b.begin(ev)
-	b.detail.preempted = slices.ContainsFunc(ev.Labels(), func(l codec.Label) bool { return l.Key == clr.PreemptedLabel })
+	for _, l := range ev.Labels() {
+		switch l.Key {
+		case clr.PreemptedLabel:
+			b.detail.preempted = true
+		case clr.WokenByLabel:
+			b.detail.waker = l.Number
+		case clr.WokenAtLabel:
+			b.detail.woken = l.Number
+		}
+	}
 	b.eventLabels(ev)
 	r := b.record(ev)
 	r.until = ev.Timestamp + min(ticks, math.MaxUint64-ev.Timestamp)

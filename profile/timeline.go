@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/blocking"
 )
 
@@ -14,6 +15,13 @@ type ThreadSpan struct {
 	State       State  // what the thread did: a state of samples, Stopped, NotSampled or Runnable
 	Cause       string // as Profile.State returns it; "" if there is none
 	Owner       uint64 // Blocked: ID of the thread that held the lock when the wait began, 0 if unknown
+	// Stack is that of the event that shows the span: of the place where the thread waits; 0 if
+	// there is none.
+	Stack StackID
+	// WokenBy is the ID of the thread of the same process that ended the wait, 0 if unknown. A timer
+	// that ends a wait interrupts any thread, which then has ended it.
+	WokenBy uint64
+	Woken   uint64 // when, in ticks: from then on the thread waited for a processor; 0 without WokenBy
 }
 
 // TimeLine returns what a thread did while it was observed: from its first
@@ -28,8 +36,8 @@ type ThreadSpan struct {
 // switches, it is Running between them. In a pause of the garbage collector a
 // thread that would be Running or Spinning is Stopped, but the one that suspends the
 // others, which collects: it is Running. All other times are
-// NotSampled. The cause "off the processor" includes the time in which a thread
-// waits for a processor after it was woken; a thread that lost its processor is Runnable.
+// NotSampled. A thread that lost its processor is Runnable. The time in which a thread that was
+// woken waits for a processor belongs to its wait: see ThreadSpan.Woken.
 //
 // Options.Time and Options.Threads apply, Options.States and Options.Filter do
 // not. If Options.Types leaves out Wall, Switch or Wait, the time line does not have
@@ -40,8 +48,9 @@ func (p *Profile) TimeLine(thread int) []ThreadSpan {
 		return nil
 	}
 	waits, locks := p.waitsAndLocks(thread)
+	switches := p.switchSpans(thread)
+	waits, locks = wake(waits, switches), wake(locks, switches)
 	waits = cover(waits, locks)
-	switches := p.spansOf(Switch, thread, p.switchSpan)
 	base := ThreadSpan{From: first, Until: last, State: NotSampled}
 	if len(switches) > 0 {
 		base.State = Running
@@ -91,27 +100,49 @@ func (p *Profile) sampleSpan(r *record) ThreadSpan {
 
 // waitSpan describes a wait.
 func (p *Profile) waitSpan(r *record) ThreadSpan {
-	frames := p.stacks.get(p.named(r))
+	stack := p.named(r)
+	frames := p.stacks.get(stack)
 	source := blocking.Source{OnMonitor: p.details.at(r.at()).onMonitor}
 	cause := blocking.WaitCause(p.names.placesIn(frames), source)
 	switch {
 	case cause == blocking.Lock:
-		return ThreadSpan{State: Blocked, Cause: cause.Text()}
+		return ThreadSpan{State: Blocked, Cause: cause.Text(), Stack: stack}
 	case cause.Idle():
-		return ThreadSpan{State: Idle, Cause: cause.Text()}
+		return ThreadSpan{State: Idle, Cause: cause.Text(), Stack: stack}
 	}
-	return ThreadSpan{State: Waiting, Cause: cause.Text()}
+	return ThreadSpan{State: Waiting, Cause: cause.Text(), Stack: stack}
 }
 
 func (p *Profile) lockSpan(r *record) ThreadSpan {
-	return ThreadSpan{State: Blocked, Cause: "lock", Owner: p.details.at(r.at()).owner}
+	return ThreadSpan{State: Blocked, Cause: "lock", Owner: p.details.at(r.at()).owner, Stack: p.named(r)}
 }
 
 // pauseSpan describes a pause on the thread that suspends the others: it collects.
 func pauseSpan(*record) ThreadSpan { return ThreadSpan{State: Running} }
 
-// switchSpan describes a time off the processor. The native functions at the leaf
-// do not determine the cause.
+// switchSpans returns the times of a thread off the processor.
+func (p *Profile) switchSpans(thread int) []ThreadSpan {
+	rows := p.records[Switch].of(thread)
+	role := blocking.RoleCause(p.threads.rows[thread].Name)
+	spans := make([]ThreadSpan, 0, rows.count)
+	for i := range rows.count {
+		r := rows.at(i)
+		s := p.switchSpan(r)
+		s.From, s.Until = r.ticks, r.until
+		if isUntold(s) && role != blocking.Unknown {
+			s.State, s.Cause = Idle, role.Text()
+		}
+		d := p.details.at(r.at())
+		if s.State != Runnable && d.waker != 0 {
+			s.WokenBy, s.Woken = d.waker, d.woken
+		}
+		spans = append(spans, s)
+	}
+	return separate(spans)
+}
+
+// switchSpan describes a time off the processor. Managed code determines the cause, or else the
+// functions of the kernel.
 func (p *Profile) switchSpan(r *record) ThreadSpan {
 	switch {
 	case p.details.at(r.at()).preempted:
@@ -122,23 +153,67 @@ func (p *Profile) switchSpan(r *record) ThreadSpan {
 	id := p.named(r)
 	v, ok := p.switched.get(id)
 	if !ok {
-		frames := p.stacks.get(id)
-		for len(frames) > 0 && p.names.isNative(frames[0]) {
-			frames = frames[1:]
+		v = p.switched.set(id, p.names.switchedOut(p.stacks.get(id)))
+	}
+	switch {
+	case v.Cause == blocking.Ready:
+		return ThreadSpan{State: Runnable}
+	case stateOf(v).runs():
+		return ThreadSpan{State: Blocked, Cause: offProcessor, Stack: id}
+	}
+	return ThreadSpan{State: stateOf(v), Cause: v.Cause.Text(), Stack: id}
+}
+
+// switchedOut returns what a thread does that left its processor with a stack.
+func (n *naming) switchedOut(frames []FrameID) blocking.Verdict {
+	var kernel []string
+	for len(frames) > 0 && n.isNative(frames[0]) {
+		f := &n.frames[frames[0]]
+		if source := &n.sources[f.Function]; source.Symbol != nil && (symbols.Frame{Address: f.Address}).InKernel() {
+			kernel = append(kernel, source.Symbol.Method)
 		}
-		v = p.switched.set(id, blocking.Judge(p.names.placesIn(frames), blocking.External))
+		frames = frames[1:]
 	}
-	if stateOf(v).runs() {
-		return ThreadSpan{State: Waiting, Cause: offProcessor}
+	cause := blocking.KernelCause(kernel)
+	if cause == blocking.Ready {
+		return blocking.Verdict{Cause: cause}
 	}
-	return ThreadSpan{State: stateOf(v), Cause: v.Cause.Text()}
+	v := blocking.Judge(n.placesIn(frames), blocking.External)
+	switch {
+	case v.State != blocking.Native && v.State != blocking.Running && v.State != blocking.Spinning && v.Cause != blocking.Unknown, cause == blocking.Unknown:
+		return v
+	case cause == blocking.Futex:
+		return blocking.Verdict{State: blocking.Blocked, Cause: cause}
+	}
+	return blocking.Verdict{State: blocking.Waiting, Cause: cause}
 }
 
 // offProcessor is the cause of the time of a thread without a processor of which no more is known.
 const offProcessor = "off the processor"
 
-// isUntold reports whether a span is a switch without a stack.
-func isUntold(s ThreadSpan) bool { return s.State == Blocked && s.Cause == offProcessor }
+// isUntold reports whether the records of a switch do not say for what the thread waits.
+func isUntold(s ThreadSpan) bool {
+	return s.State == Blocked && (s.Cause == offProcessor || s.Cause == blocking.Futex.Text())
+}
+
+// wake adds to waits by whom they were ended: the last switch in each knows.
+func wake(waits, switches []ThreadSpan) []ThreadSpan {
+	for i := range waits {
+		w := &waits[i]
+		for len(switches) > 0 && switches[0].Until <= w.From {
+			switches = switches[1:]
+		}
+		for _, s := range switches {
+			if s.From >= w.Until {
+				break
+			}
+			if s.State != Runnable && s.Until <= w.Until {
+				w.WokenBy, w.Woken = s.WokenBy, s.Woken
+			}
+		}
+	}
+	return waits
+}
 
 // untold returns the parts of switches without a stack in which a thread would otherwise run, or
 // in which nothing is known: a sample that waits knows why.
@@ -280,7 +355,7 @@ func (p *Profile) finishLine(line []ThreadSpan) []ThreadSpan {
 			continue
 		}
 		s.From, s.Until = from, until
-		if n := len(spans); n > 0 && spans[n-1].Until == s.From && spans[n-1].State == s.State && spans[n-1].Cause == s.Cause && spans[n-1].Owner == s.Owner {
+		if n := len(spans); n > 0 && spans[n-1].continues(&s) {
 			spans[n-1].Until = s.Until
 		} else {
 			spans = append(spans, s)
@@ -290,4 +365,9 @@ func (p *Profile) finishLine(line []ThreadSpan) []ThreadSpan {
 		spans[i].Nanos = p.length(spans[i].From, spans[i].Until)
 	}
 	return spans
+}
+
+// continues reports whether a span goes on in the next one.
+func (s *ThreadSpan) continues(next *ThreadSpan) bool {
+	return s.Until == next.From && s.State == next.State && s.Cause == next.Cause && s.Owner == next.Owner && s.Stack == next.Stack && s.WokenBy == next.WokenBy && s.Woken == next.Woken
 }

@@ -9,4 +9,8 @@ const (
 	CutLabel = "Cut"
 	// PreemptedLabel says that a thread that left its processor would have run on.
 	PreemptedLabel = "Preempted"
+	// WokenByLabel has the thread that ended the wait of a thread without a processor, and
+	// WokenAtLabel the ticks at which it did.
+	WokenByLabel = "WokenBy"
+	WokenAtLabel = "WokenAt" // see WokenByLabel
 )

@@ -35,6 +35,9 @@ const (
 	Host          Cause = "host"          // Main, for the end of the host of an application
 	AsyncMainTask Cause = "asyncMain"     // the thread that runs a Main which is async
 	SpinWait      Cause = "spinWait"      // uses the processor
+	RuntimeIdle   Cause = "runtimeIdle"   // a thread of the runtime that runs no code of the program
+	Futex         Cause = "futex"         // a lock, an event or a condition of native code
+	Ready         Cause = "ready"         // a processor
 	Unknown       Cause = "unknown"       // the frames have no names, or none in the table
 )
 
@@ -42,7 +45,7 @@ const (
 var texts = map[Cause]string{
 	PoolIdle: "thread pool", TimerIdle: "timer", GateIdle: "thread pool gate", Handle: "wait handle", IO: "input or output", Finalizers: "finalizer",
 	SocketIdle: "socket loop", WatcherIdle: "file watcher", FinalizerIdle: "finalizer", LoggerIdle: "console logger", RecorderIdle: "recorder",
-	AsyncMainTask: "async Main", SpinWait: "spin wait",
+	AsyncMainTask: "async Main", SpinWait: "spin wait", RuntimeIdle: "runtime",
 }
 
 // Text returns the cause for users, such as "thread pool".
@@ -62,7 +65,7 @@ func (c Cause) Wait() Cause {
 }
 
 // idle are the causes of threads that have nothing to do.
-var idle = []Cause{PoolIdle, TimerIdle, GateIdle, SocketIdle, WatcherIdle, FinalizerIdle, LoggerIdle, RecorderIdle}
+var idle = []Cause{PoolIdle, TimerIdle, GateIdle, SocketIdle, WatcherIdle, FinalizerIdle, LoggerIdle, RecorderIdle, RuntimeIdle}
 
 // Idle reports whether the thread has nothing to do.
 func (c Cause) Idle() bool { return slices.Contains(idle, c) }

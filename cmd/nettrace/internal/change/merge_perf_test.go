@@ -63,16 +63,19 @@ func TestMergePerf(t *testing.T) {
 
 // TestMergeBlocked: the time without a processor is that which the program noted for its waits,
 // within 1 ms in 95 % of them; a thread that lost its processor is runnable. With stacks of the
-// switches the time has a cause.
+// switches the time has a cause and a place, and with records of wakings the thread that the
+// program says ended the wait, but for a lock that three threads hand on.
 func TestMergeBlocked(t *testing.T) {
 	for _, c := range []struct {
 		pair   string
 		stacks bool
-	}{{"wait10-switch", false}, {"wait11-switch-user", false}, {"wait10-cs", true}} {
+		woken  int // waits ended by the thread that the program says
+	}{{"wait10-switch", false, 23}, {"wait11-switch-user", false, 0}, {"wait10-cs", true, 0}} {
 		t.Run(c.pair, func(t *testing.T) {
 			base := filepath.Join(shared.Dir(t), "perf", "pairs", c.pair)
 			out := filepath.Join(t.TempDir(), "both.nettrace")
-			programtest.Run(t, nil, "merge", base+".v4.nettrace.zst", base+".perf.ndjson.zst", "-o", out).Exits(t, exit.Done)
+			programtest.Run(t, nil, "merge", base+".v4.nettrace.zst", base+".perf.ndjson.zst", "-o", out,
+				"--kallsyms", filepath.Join(filepath.Dir(base), "kallsyms.txt")).Exits(t, exit.Done)
 			data, err := os.ReadFile(out)
 			expect.NoError(t, err)
 			p, err := profile.FromReader(t.Context(), codec.NewBytesReader(data, input.ReaderOptions(false)), profile.Options{Limits: profile.LargeLimits()})
@@ -91,7 +94,7 @@ func TestMergeBlocked(t *testing.T) {
 					causes[s.Cause]++
 				}
 			}
-			waits, near := 0, 0
+			waits, near, woken, wokenByOther, placed := 0, 0, 0, 0, 0
 			text, err := os.ReadFile(base + ".truth.ndjson")
 			expect.NoError(t, err)
 			for line := range bytes.Lines(text) {
@@ -99,15 +102,31 @@ func TestMergeBlocked(t *testing.T) {
 					Wait       string
 					Thread     uint64
 					Begin, End uint64
+					By         uint64
 				}
 				if json.Unmarshal(line, &w) != nil || w.Wait == "" || w.Wait == "spin" || w.Begin < first || len(lines[w.Thread]) == 0 {
 					continue
 				}
-				off := uint64(0)
+				off, waker, place := uint64(0), uint64(0), profile.StackID(0)
 				for _, s := range lines[w.Thread] {
 					if from, until := max(s.From, w.Begin), min(s.Until, w.End); from < until && s.State != profile.Running && s.State != profile.Runnable {
 						off += until - from
+						if s.WokenBy != 0 {
+							waker = s.WokenBy
+							expect.Equal(t, "woken in the wait", s.From < s.Woken && s.Woken < s.Until, true)
+						}
+						place = max(place, s.Stack)
 					}
+				}
+				switch {
+				case w.By == 0 || waker == 0:
+				case waker == w.By:
+					woken++
+				default:
+					wokenByOther++
+				}
+				if place != 0 {
+					placed++
 				}
 				waits++
 				if w.End-w.Begin-off < 1e6 {
@@ -118,7 +137,11 @@ func TestMergeBlocked(t *testing.T) {
 			expect.AtLeast(t, "waits", waits, 70)
 			expect.AtLeast(t, "waits within 1 ms, in percent", 100*near/waits, 95)
 			expect.AtLeast(t, "runnable, in ns", runnable, 1)
+			expect.Equal(t, "waits ended by the thread of the program", woken, c.woken)
+			expect.AtMost(t, "waits ended by another thread", wokenByOther, 2)
 			if c.stacks {
+				expect.AtLeast(t, "waits with a place", placed, waits-3) // of two threads there are no records
+				expect.AtLeast(t, "spans in the futex of the kernel", causes["futex"], 70)
 				expect.AtLeast(t, "spans with the cause of a stack", causes["input or output"], 1)
 			}
 		})

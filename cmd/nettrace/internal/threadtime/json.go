@@ -80,6 +80,17 @@ func (d *data) appendRow(j *jsontext.Builder, r *row, spans bool) {
 			j.Key("beginTicks").Decimal(s.From)
 			j.Key("endTicks").Decimal(s.Until)
 			appendState(j, s.State, s.Cause, s.Owner)
+			if s.WokenBy != 0 {
+				j.Key("wokenBy").Number(int64(s.WokenBy))
+				j.Key("wokenTicks").Decimal(s.Woken)
+			}
+			if s.Stack != 0 {
+				j.Key("frames").Open('[')
+				for _, f := range d.Stack(s.Stack) {
+					j.Text(d.Function(d.Frame(f).Function).Name)
+				}
+				j.Close(']')
+			}
 			j.Close('}')
 		}
 		j.Close(']')

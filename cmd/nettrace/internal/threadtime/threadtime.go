@@ -45,22 +45,24 @@ func Command(p *run.Program) *cobra.Command {
 			"  running      in managed code, or on the processor\n" +
 			"  native       in code outside of .NET, which runs or waits\n" +
 			"  waiting      for a task, an event, a time or data\n" +
-			"  blocked      by a lock, which another thread holds, or off the processor for a reason that is not\n" +
-			"               recorded\n" +
+			"  blocked      by a lock, which another thread holds, or off the processor: in futex of the kernel,\n" +
+			"               or for a reason that is not recorded\n" +
 			"  stopped      by a pause of the garbage collector, in which it would run\n" +
 			"  spinning     on the processor while it waits, most often in the thread pool\n" +
 			"  idle         a thread of the runtime or the class library without work\n" +
 			"  runnable     without a processor: another thread took it (records of switches by perf)\n" +
 			"  not sampled  unknown: the trace does not show what the thread did\n\n" +
 			"The last column is what the thread waited for, and for how long. \"lock of 42\" is a lock that the\n" +
-			"thread 42 held when the wait began. \"off the processor\" includes waiting for a processor.\n\n" +
+			"thread 42 held when the wait began. A wait includes waiting for a processor after its end.\n\n" +
 			"The states follow from the samples of the sample profiler, and from the events of waits, contended\n" +
 			"locks, context switches (format 6) and pauses, which are more exact: record them with\n" +
 			"--providers " + providers + ".\n\n" +
 			"With -p, -n or --port threadtime records them of a process, until Ctrl-C or --duration.\n\n" +
 			samples.WorkersHelp + ".\n\n" +
-			"--spans prints the time line of each thread. Without a time line threadtime prints the reason and\n" +
-			"exits with 1.",
+			"--spans prints the time line of each thread. In JSON a span has the frames of the place where the\n" +
+			"thread waits, and wokenBy and wokenTicks: which thread of the process ended the wait, and when. A\n" +
+			"timer ends waits in any thread that it interrupts.\n\n" +
+			"Without a time line threadtime prints the reason and exits with 1.",
 		Example: "  nettrace threadtime trace.nettrace\n" +
 			"  nettrace threadtime --spans --thread 4242 --from 1s --to 2s trace.nettrace\n" +
 			"  nettrace threadtime --json trace.nettrace | jq '.threads[] | [.threadId, .runningNs, .waitingNs]'",
