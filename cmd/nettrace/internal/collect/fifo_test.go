@@ -57,3 +57,38 @@ func TestCollectFIFO(t *testing.T) {
 	expect.Contains(t, "stderr", stderr.String(), "interrupted before the recording began")
 	expect.Len(t, "sessions", r.Sessions(), 0)
 }
+
+// TestRingIntoFIFO: a ring writes a file at each signal, which a FIFO cannot hold.
+func TestRingIntoFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fifo")
+	expect.NoError(t, syscall.Mkfifo(path, 0o600))
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-empty.v4")}})
+	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "--ring", "1m", "--duration", "50ms", "-o", path)
+	got.Exits(t, exit.Usage)
+	expect.Contains(t, "stderr", got.Stderr, "is a FIFO: --ring writes complete files")
+	expect.Len(t, "sessions", r.Sessions(), 0)
+}
+
+// TestLateSources: .NET 11 turns event sources on after it has answered. Only a program that waited
+// for the session has all events of its start.
+func TestLateSources(t *testing.T) {
+	data := testfile.Plain(t, "net10-empty.v4")
+	running := eventpipe.ProcessInfo{EntryAssembly: "app"}
+	for _, c := range []struct {
+		name, provider string
+		runtime        eventpipetest.Config
+		late           bool
+	}{
+		{"running, 11", "A", eventpipetest.Config{Release: 11, Info: running}, true},
+		{"running, 10", "A", eventpipetest.Config{Release: 10, Info: running}, false},
+		{"of the runtime itself", "Microsoft-Windows-DotNETRuntime", eventpipetest.Config{Release: 11, Info: running}, false},
+		{"suspended", "A", eventpipetest.Config{Release: 11, Suspended: true}, false},
+	} {
+		c.runtime.Trace.Data = data
+		r := eventpipetest.Start(t, c.runtime)
+		got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "--providers", c.provider, "--duration", "50ms", "-o", filepath.Join(t.TempDir(), "l.nettrace"))
+		if got.Code != exit.Done || strings.Contains(got.Stderr, "can be missing, and are not counted as lost") != c.late {
+			t.Errorf("%s: exit code %d, note wanted: %t: %s", c.name, got.Code, c.late, got.Stderr)
+		}
+	}
+}

@@ -137,6 +137,8 @@ func (o *options) free(name string) error {
 		return err
 	case err == nil && info.IsDir():
 		return &fs.PathError{Op: "write", Path: name, Err: syscall.EISDIR}
+	case err == nil && o.ring != "" && info.Mode()&fs.ModeNamedPipe != 0:
+		return fmt.Errorf("%s is a FIFO: --ring writes complete files, at the end and at each SIGUSR1", name)
 	case err == nil && info.Mode().IsRegular() && !o.force:
 		return output.ExistsError(name)
 	}
