@@ -144,7 +144,7 @@ VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
 
 RELEASE = $(DEV) run ./release
 
-release-check: bin/goreleaser bin/gorelease ## check VERSION of the modules before its tags exist: archives, packages, go get, go install, API; ALL=1 builds all platforms twice
+release-check: $(if $(ALL),bin/goreleaser) bin/gorelease ## check VERSION of the modules before its tags exist: go get, go install, program, image, API; ALL=1 adds archives and packages, and builds all platforms twice
 	$(RELEASE) check -version $(VERSION) $(if $(ALL),-all)
 
 # goreleaser puts these files into the archives and packages. The manual pages have the

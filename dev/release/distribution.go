@@ -8,9 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 )
 
@@ -54,17 +54,26 @@ func (c *checker) newDistribution(name string) (*distribution, error) {
 	return d, nil
 }
 
-// run runs goreleaser, with a configuration for this machine's platform unless all
-// platforms are to be built, and reads the list of artifacts.
-func (d *distribution) run(args ...string) error {
-	config := ".goreleaser.yaml"
-	if !d.check.options.all {
-		config = filepath.Join("bin", "host.yaml")
-		if err := d.writeHostConfig(config); err != nil {
-			return err
-		}
+// build builds the programs of all platforms with goreleaser, or, without options.all, that
+// of this machine as its hook does: with the flags of .goreleaser.yaml.
+func (d *distribution) build() error {
+	if d.check.options.all {
+		// The files that the hook makes are in archives, not in the programs.
+		return d.run("build", "--snapshot", "--clean", "--skip=before")
 	}
-	if err := d.goreleaser(append(args, "--config", config)...); err != nil {
+	cmd := exec.Command("make", "--no-print-directory", "release-files")
+	cmd.Dir, cmd.Env = d.dir, d.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("make release-files: %w\n%s", err, out)
+	}
+	program := path.Join("bin", "release", "nettrace")
+	d.artifacts = []artifact{{Name: "nettrace", Path: program, OS: runtime.GOOS, Arch: runtime.GOARCH, Type: typeBinary}}
+	return nil
+}
+
+// run runs goreleaser and reads the list of artifacts.
+func (d *distribution) run(args ...string) error {
+	if err := d.goreleaser(args...); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(filepath.Join(d.dir, "dist", "artifacts.json"))
@@ -82,52 +91,6 @@ func (d *distribution) goreleaser(args ...string) error {
 		return fmt.Errorf("goreleaser %s: %w\n%s", strings.Join(args, " "), err, out)
 	}
 	return nil
-}
-
-// writeHostConfig writes the configuration of goreleaser with this machine's platform
-// only.
-func (d *distribution) writeHostConfig(name string) error {
-	data, err := os.ReadFile(filepath.Join(d.dir, ".goreleaser.yaml"))
-	if err != nil {
-		return err
-	}
-	text, err := hostConfig(string(data), platform{runtime.GOOS, runtime.GOARCH})
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(d.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
-}
-
-// hostConfig replaces the lists of systems and processors in a configuration.
-func hostConfig(text string, p platform) (string, error) {
-	var systems, processors []string
-	for _, p := range platforms() {
-		systems, processors = append(systems, p.os), append(processors, p.arch)
-	}
-	for _, list := range []struct {
-		key, value string
-		all        []string
-	}{{"goos", p.os, systems}, {"goarch", p.arch, processors}} {
-		slices.Sort(list.all)
-		old := ""
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(strings.TrimSpace(line), list.key+": [") {
-				old = line
-			}
-		}
-		_, values, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(old), "]"), "[")
-		got := strings.Split(values, ", ")
-		slices.Sort(got)
-		if want := slices.Compact(list.all); !slices.Equal(got, want) {
-			return "", fmt.Errorf(".goreleaser.yaml: %s is %q, want %q", list.key, got, want)
-		}
-		text = strings.Replace(text, values, list.value, 1)
-	}
-	return text, nil
 }
 
 // of returns the artifacts of a type.

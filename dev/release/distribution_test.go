@@ -5,41 +5,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// TestHostConfig: the configuration of the repository lists all platforms, and the lists
-// are replaced by one platform.
-func TestHostConfig(t *testing.T) {
-	data, err := os.ReadFile("../../.goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := hostConfig(string(data), platform{"darwin", "arm64"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"    goos: [darwin]\n", "    goarch: [arm64]\n"} {
-		if strings.Count(got, want) != 1 {
-			t.Errorf("got no single line %q in:\n%s", want, got)
-		}
-	}
-	for name, text := range map[string]string{
-		"missing system":    "goos: [linux, darwin]\ngoarch: [amd64, arm64]\n",
-		"another processor": "goos: [linux, darwin, windows]\ngoarch: [amd64, arm64, 386]\n",
-		"no lists":          "goos:\n- linux\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := hostConfig(text, platform{"linux", "amd64"}); err == nil {
-				t.Error("got no error")
-			}
-		})
-	}
-}
 
 // writeTar writes an archive .tar.gz of empty files.
 func writeTar(t *testing.T, name string, files []string) {
@@ -183,9 +153,9 @@ func TestBelowCodec(t *testing.T) {
 	}
 }
 
-// TestWithoutSnapshot: without what goreleaser makes, the checks that need it fail.
+// TestWithoutSnapshot: without what the first check makes, the checks that need it fail.
 func TestWithoutSnapshot(t *testing.T) {
-	c := &checker{out: new(bytes.Buffer)}
+	c := &checker{options: &options{all: true}, out: new(bytes.Buffer)}
 	checks := map[string]func() error{"second build": c.buildAgain, "program": c.program, "image": c.image}
 	if debReason() == "" {
 		checks["deb"] = c.installDeb
