@@ -4,10 +4,8 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/model/incoming"
-	"github.com/nettrace-go/nettrace/model/logical"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -15,6 +13,7 @@ import (
 // it knows is known after the last event.
 type Served struct {
 	trace     *Trace
+	chains    *Chains
 	processes map[uint64]*servedProcess
 	losses    map[Thread]int
 	handling  map[StackID]bool
@@ -23,7 +22,6 @@ type Served struct {
 // servedProcess has what one process recorded of requests.
 type servedProcess struct {
 	log     incoming.Log
-	chains  logical.Log
 	version runtimes.Version
 	found   *incoming.Requests // nil for none
 	first   uint64             // ticks of the first event of a request, if found
@@ -32,7 +30,7 @@ type servedProcess struct {
 // Served returns the tracker of requests, for a Consumer that begins.
 func (t *Trace) Served() *Served {
 	if t.served == nil {
-		t.served = &Served{trace: t, processes: map[uint64]*servedProcess{}, losses: map[Thread]int{}, handling: map[StackID]bool{}}
+		t.served = &Served{trace: t, chains: t.Chains(), processes: map[uint64]*servedProcess{}, losses: map[Thread]int{}, handling: map[StackID]bool{}}
 		t.track(t.served, t.served.end)
 	}
 	return t.served
@@ -43,9 +41,6 @@ func (s *Served) Begin(*Trace) {}
 
 // Handler implements Consumer.
 func (s *Served) Handler(m *codec.Metadata) Handler {
-	if m.Provider == async.Provider && m.EventID == async.EventID {
-		return s.buffer
-	}
 	if runtimes.IsInformation(m) {
 		return func(ev *codec.Event) { s.of(s.trace.Process(ev)).version = runtimes.ReadVersion(ev) }
 	}
@@ -57,12 +52,6 @@ func (s *Served) Handler(m *codec.Metadata) Handler {
 		thread := s.trace.Thread(ev)
 		add(&s.of(thread.Process).log, ev, incoming.Writer{Thread: thread.ID, Losses: s.losses[thread]})
 	}
-}
-
-// buffer handles an event of the async profiler.
-func (s *Served) buffer(ev *codec.Event) {
-	writer := s.trace.CaptureThread(ev)
-	s.of(writer.Process).chains.Add(logical.Buffer{Ticks: ev.Timestamp, Payload: ev.Payload(), Writer: writer.ID, Losses: s.losses[writer]})
 }
 
 // of returns what is known of a process.
@@ -84,16 +73,16 @@ func (s *Served) Lost(thread Thread) {
 
 // end makes the requests.
 func (s *Served) end() {
-	for _, one := range s.processes {
+	for id, one := range s.processes {
 		if !one.log.Recorded() {
 			continue
 		}
 		facts := incoming.Facts{Version: one.version, Lossy: s.trace.Lost > 0}
-		if one.chains.Buffers > 0 {
-			facts.Changes = one.chains.Changes(facts.Lossy)
+		if log := s.chains.Log(id); log != nil {
+			facts.Changes = log.Changes(facts.Lossy)
 		}
 		one.found, one.first = one.log.Requests(facts), one.log.First()
-		one.log, one.chains = incoming.Log{LeftOut: one.log.LeftOut}, logical.Log{}
+		one.log = incoming.Log{LeftOut: one.log.LeftOut}
 	}
 }
 

@@ -46,6 +46,7 @@ type Trace struct {
 	suspensions *Suspensions // nil if nobody asked for it, as the others
 	spans       *Spans
 	served      *Served
+	chains      *Chains
 }
 
 // Loss describes events that a thread logged and that the writer dropped.

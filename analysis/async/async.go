@@ -29,11 +29,14 @@
 package async
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/async"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/logical"
 )
 
@@ -43,6 +46,7 @@ const Name = "async"
 // Part makes the reports about async code. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
+	chains    *model.Chains
 	processes processes.Table[process]
 }
 
@@ -53,15 +57,11 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+func (p *Part) Begin(t *analysis.Trace) { p.trace, p.chains = t, t.Chains() }
 
-// process has the records of a process.
+// process has what the task library recorded of a process.
 type process struct {
 	id     uint64
-	log    logical.Log
-	lists  int // of the log, whose addresses are in stacks
-	stacks map[uint64]analysis.StackID
-	losses map[uint64]int // by thread
 	awaits logical.Awaits
 	ends   bool // there are events about the ends of awaits, whose level is 5
 }
@@ -71,7 +71,7 @@ func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	one := &process{id: id, stacks: map[uint64]analysis.StackID{}, losses: map[uint64]int{}}
+	one := &process{id: id}
 	one.awaits.Limit = int(p.trace.Limits().Rows)
 	return p.processes.Put(id, one)
 }
@@ -79,34 +79,16 @@ func (p *Part) process(id uint64) *process {
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	do := routes[clr.KindOf(m)]
-	if m.Provider == async.Provider && m.EventID == async.EventID {
-		do = (*process).add
-	}
 	if do == nil {
 		return nil
 	}
 	return func(ev *codec.Event) { do(p.process(p.trace.Process(ev)), p.trace, ev) }
 }
 
-// add adds an event.
-func (p *process) add(t *analysis.Trace, ev *codec.Event) {
-	writer := t.Thread(ev).ID
-	p.log.Add(logical.Buffer{Ticks: ev.Timestamp, Payload: ev.Payload(), Writer: writer, Losses: p.losses[writer]})
-	for _, list := range p.log.Lists()[p.lists:] {
-		for _, f := range list {
-			if _, ok := p.stacks[f.Address]; !ok && f.Address != 0 {
-				p.stacks[f.Address] = t.StackOf(p.id, []uint64{f.Address})
-			}
-		}
-	}
-	p.lists = len(p.log.Lists())
-}
-
 // Lost implements analysis.Part.
 func (p *Part) Lost(thread analysis.Thread) {
 	for process := range p.processes.All() {
 		if process.id == thread.Process {
-			process.losses[thread.ID]++
 			process.awaits.Lost()
 		}
 	}
@@ -115,11 +97,12 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals, Waits is []Wait.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
+	profiled := p.chains.Processes()
+	for _, id := range profiled {
+		list = append(list, (&chains{id: id, log: p.chains.Log(id), all: p.chains}).report(t))
+	}
 	for process := range p.processes.All() {
-		switch {
-		case process.log.Buffers > 0:
-			list = append(list, process.report(t))
-		case process.ends:
+		if process.ends && !slices.Contains(profiled, process.id) {
 			list = append(list, process.taskReport(t))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/logical"
 )
 
@@ -63,10 +64,17 @@ type Dispatchers struct {
 	Faults         int64 `json:"faults"`         // buffers that cannot be read to their end
 }
 
+// chains are the records of the async profiler about a process.
+type chains struct {
+	id  uint64
+	log *logical.Log
+	all *model.Chains
+}
+
 // report makes the report.
-func (p *process) report(t *analysis.Trace) analysis.Report {
+func (p *chains) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, p.id)
-	tracker := p.log.Tracker(t.Lost > 0)
+	tracker := p.all.Tracker(p.id)
 	totals := &Totals{Source: "async-profiler", Lost: int64(t.Lost), Dispatchers: &Dispatchers{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults}}
 	p.sum(t, tracker, totals)
 	rows, waits := p.waits(t, tracker, totals)
@@ -75,7 +83,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 }
 
 // sum adds up the dispatchers.
-func (p *process) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) {
+func (p *chains) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) {
 	for l := range tracker.Lives() {
 		totals.Dispatchers.Dispatchers++
 		running := t.Between(t.Start, t.Start+l.Running)
@@ -159,9 +167,9 @@ func (r *rows) sorted() []Row {
 }
 
 // waits makes the rows and the list of waits, by dispatcher.
-func (p *process) waits(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) ([]Row, []Wait) {
+func (p *chains) waits(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) ([]Row, []Wait) {
 	r := newRows(t, totals)
-	names := namer{t: t, stacks: p.stacks, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
+	names := namer{of: p, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
 	for pause := range tracker.Pauses() {
 		of := names.list(tracker, &pause)
 		at := place{method: of.method}
@@ -189,10 +197,9 @@ type named struct {
 
 // namer names frames.
 type namer struct {
-	t      *analysis.Trace
-	stacks map[uint64]analysis.StackID
-	known  map[uint64]named
-	lists  map[logical.ListID]names
+	of    *chains
+	known map[uint64]named
+	lists map[logical.ListID]names
 }
 
 // list names the frames of a pause.
@@ -224,10 +231,8 @@ func (n *namer) name(address, ticks uint64) named {
 		return one
 	}
 	one.text = "0x" + strconv.FormatUint(address, 16)
-	for _, f := range n.t.Frames(n.stacks[address], ticks) {
-		if f.Symbol != nil {
-			one = named{f.Name(), !blocking.IsFramework(f.Symbol, f.Symbol.ModuleName()), true}
-		}
+	if f := n.of.all.Frame(n.of.id, address, ticks); f.Symbol != nil {
+		one = named{f.Name(), !blocking.IsFramework(f.Symbol, f.Symbol.ModuleName()), true}
 	}
 	n.known[address] = one
 	return one

@@ -31,6 +31,12 @@
 // filter of its thread saw it; the runtime has such a filter in threads that the
 // program starts, not in the main thread.
 //
+// # Async code
+//
+// Where the trace has the records of the async profiler of .NET 11, the stack of a row goes on with
+// the methods that awaited the thrower, and a row has the number of async methods that its exceptions left: an
+// exception that passes an await of a runtime-async method is not thrown again.
+//
 // # Requests
 //
 // If the trace has the request events of ASP.NET Core, the totals count the exceptions of each
@@ -53,9 +59,13 @@ const Name = "exceptions"
 
 // Part makes the reports about exceptions. Use New to create one.
 type Part struct {
+	// Physical leaves the stacks of rows as the threads had them.
+	Physical bool
+
 	trace     *analysis.Trace
 	processes processes.Table[process]
 	served    *model.Served
+	chains    *model.Chains
 }
 
 // New returns a Part.
@@ -65,7 +75,7 @@ func New() *Part { return &Part{} }
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace, p.served = t, t.Served() }
+func (p *Part) Begin(t *analysis.Trace) { p.trace, p.served, p.chains = t, t.Served(), t.Chains() }
 
 // routes are the events of the part.
 var routes = map[clr.Kind]func(*process, *codec.Event){
@@ -95,7 +105,7 @@ func (p *Part) process(id uint64) *process {
 	if one := p.processes.Get(id); one != nil {
 		return one
 	}
-	return p.processes.Put(id, newProcess(p.trace, p.served, id))
+	return p.processes.Put(id, newProcess(p.trace, p.served, p.chains, p.Physical, id))
 }
 
 // Lost implements analysis.Part.
@@ -144,13 +154,15 @@ type process struct {
 	rate                 rate
 	again                map[analysis.StackID]bool // the stack throws again: known after the last event
 	served               *model.Served
+	chains               *model.Chains
+	physical             bool // stacks are as recorded
 	throws               []throwIn
 	throwsLeftOut        bool // above the limit
 	withoutRow           counts
 }
 
-func newProcess(t *analysis.Trace, served *model.Served, id uint64) *process {
-	p := &process{id: id, trace: t, served: served, threads: map[analysis.Thread]*thread{}, again: map[analysis.StackID]bool{}, groups: map[group]*counts{}}
+func newProcess(t *analysis.Trace, served *model.Served, chains *model.Chains, physical bool, id uint64) *process {
+	p := &process{id: id, trace: t, served: served, chains: chains, physical: physical, threads: map[analysis.Thread]*thread{}, again: map[analysis.StackID]bool{}, groups: map[group]*counts{}}
 	p.texts.init(t.Limits().Symbols)
 	return p
 }

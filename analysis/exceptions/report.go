@@ -39,9 +39,13 @@ type Row struct {
 	LastNs       int64   `json:"lastNs"`          // the last throw
 	ThrowsPerSec float64 `json:"throwsPerSecond"` // Throws, over the recording
 
-	Request     string   `json:"request,omitempty"` // id of the incoming request that all of them belong to
-	Stack       []string `json:"stack,omitempty"`   // of the first throw, leaf first
-	model.Place          // of the first throw in the thrower
+	Request string   `json:"request,omitempty"` // id of the incoming request that all of them belong to
+	Stack   []string `json:"stack,omitempty"`   // of the first throw, leaf first; with the methods that awaited it if Async says so
+	Async   string   `json:"async,omitempty"`   // how those were found: async-profiler, physical (none needed) or unknown; "" without records of the async profiler
+	// AsyncLeft is the number of async methods that the exceptions left, all together. It is
+	// known if the records of the async profiler cover all of the throws.
+	AsyncLeft   analysis.Number `json:"asyncFramesLeft,omitzero"`
+	model.Place                 // of the first throw in the thrower
 }
 
 // Thrown returns the number of ExceptionThrown events.
@@ -63,7 +67,7 @@ type Totals struct {
 	Unhandled        int64           `json:"unhandled"`                 // that ended the process
 	InFlight         int64           `json:"inFlight"`                  // open at the end of the recording
 	EndsUnknown      int64           `json:"endsUnknown"`               // events of the thread are lost, or the trace has no ends
-	BeganBefore      int64           `json:"beganBefore"`               // catches of exceptions that are not in the trace
+	BeganBefore      int64           `json:"beganBefore"`               // catches of exceptions that are not in the trace, or were thrown on another thread
 	ThrowersUnknown  int64           `json:"throwersUnknown"`           // ExceptionThrown events without a named frame
 	ThrownLeftOut    int64           `json:"thrownLeftOut"`             // without a row because of the limit
 	Truncated        bool            `json:"truncated"`                 // no end mark: an unhandled exception may be missing
@@ -88,6 +92,7 @@ func (p *process) report() analysis.Report {
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(p.threads), func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) }) {
 		p.end(p.threads[id], 0, end)
+		p.keep(p.threads[id])
 	}
 	if !known {
 		p.forgetEnds()
@@ -120,7 +125,8 @@ func (p *process) forgetEnds() {
 func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 	type key struct{ typ, message, thrower, catcher string }
 	index := map[key]int{}
-	rows, sums, owned := []Row{}, []counts{}, []int{}
+	rows, sums, owned, left := []Row{}, []counts{}, []int{}, []asyncLeft{}
+	async := p.asyncThrows()
 	for _, g := range p.order {
 		c := p.groups[g]
 		frames := p.trace.Frames(g.stack, c.first)
@@ -146,10 +152,15 @@ func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 			owned = append(owned, owner)
 			i = len(rows)
 			index[k] = i
-			rows = append(rows, Row{Type: k.typ, Message: k.message, Example: p.texts.examples[g.pattern], Thrower: k.thrower, Catcher: k.catcher, Stack: names, Place: p.trace.PlaceOf(frames, how.index)})
-			sums = append(sums, counts{})
+			of := async[g].first
+			if of.stack != nil {
+				names = of.stack
+			}
+			rows = append(rows, Row{Type: k.typ, Message: k.message, Example: p.texts.examples[g.pattern], Thrower: k.thrower, Catcher: k.catcher, Stack: names, Async: of.how, Place: p.trace.PlaceOf(frames, how.index)})
+			sums, left = append(sums, counts{}), append(left, asyncLeft{})
 		}
 		*rows[i].kind(how.kind) += c.thrown
+		left[i].add(async[g].left)
 		p.again[g.stack] = how.kind != thrownFirst
 		if g.inner {
 			rows[i].WithInner += c.thrown
@@ -159,6 +170,9 @@ func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 	for i := range rows {
 		r, c := &rows[i], &sums[i]
 		r.Request = p.requestID(owned[i])
+		if left[i].throws > 0 && left[i].throws == r.Thrown() {
+			r.AsyncLeft = analysis.Known(left[i].frames)
+		}
 		r.CatchRethrows, r.Handled, r.Superseded, r.Swallowed = c.rethrows, c.handled, c.superseded, c.swallowed
 		r.Wrapped, r.Replaced = c.wrapped, c.replaced
 		r.Unhandled, r.InFlight, r.EndsUnknown = c.unhandled, c.inFlight, c.unknown

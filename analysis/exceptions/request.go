@@ -21,16 +21,17 @@ type Request struct {
 // throwIn is an ExceptionThrown, which can belong to a request.
 type throwIn struct {
 	of    model.Owned
-	group group
+	group group // with the catcher, once the exception has ended
 }
 
-// thrownIn keeps where an exception was thrown.
-func (p *process) thrownIn(of model.Owned, g group) {
+// thrownIn keeps where an exception was thrown, and returns their number, 0 if it is above the limit.
+func (p *process) thrownIn(of model.Owned, g group) int {
 	if int64(len(p.throws)) >= p.trace.Limits().Rows {
 		p.throwsLeftOut = true
-		return
+		return 0
 	}
 	p.throws = append(p.throws, throwIn{of, g})
+	return len(p.throws)
 }
 
 // noRequest and several are what the exceptions of a group belong to, in place of a request.
@@ -51,10 +52,12 @@ func (p *process) join(totals *Totals) map[group]int {
 		t := &p.throws[i]
 		owner := p.served.Owner(t.of)
 		at := owner.Request
-		if known, ok := owners[t.group]; ok && known != at {
-			owners[t.group] = several
+		thrown := t.group
+		thrown.catcher = 0
+		if known, ok := owners[thrown]; ok && known != at {
+			owners[thrown] = several
 		} else {
-			owners[t.group] = at
+			owners[thrown] = at
 		}
 		switch {
 		case owner.Rule == incoming.Ambiguous:

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
@@ -18,12 +19,18 @@ import (
 type thread struct {
 	open  []exception // the innermost one last
 	marks []int       // open exceptions at the start of each filter that runs
+
+	// passed is an exception that the runtime took from a runtime-async method, to raise it in a
+	// method that awaits it or to keep it in a task. passes reports that there is one.
+	passed exception
+	passes bool
 }
 
 // exception is an exception that has not ended.
 type exception struct {
 	group     group
 	ticks     uint64
+	throw     int // its index in process.throws plus 1, 0 for none
 	rethrows  int64
 	outermost bool // the outermost filter of the thread saw it
 
@@ -35,6 +42,7 @@ type exception struct {
 
 	handler handler // that took it last
 	left    bool    // the one that wraps it has left the handler
+	taken   int32   // the runtime's method that passed it on, as a catcher
 }
 
 // handler is the code of a catch block.
@@ -83,6 +91,7 @@ func byID(a, b analysis.Thread) int {
 func (p *process) lost(id analysis.Thread) {
 	if t := p.threads[id]; t != nil {
 		p.end(t, 0, (*counts).unknownEnd)
+		p.keep(t)
 	}
 	delete(p.threads, id)
 }
@@ -132,8 +141,9 @@ func (p *process) throwAgain(id analysis.Thread) {
 func (p *process) throw(id analysis.Thread, e exception, nested bool, activity wire.GUID) {
 	p.events++
 	p.rate.add(p.trace.Nanos(e.ticks), e.group.stack, p.trace.Limits().Rows)
-	p.thrownIn(model.Owned{Thread: id, Ticks: e.ticks, Activity: activity, Stack: e.group.stack}, e.group)
+	e.throw = p.thrownIn(model.Owned{Thread: id, Ticks: e.ticks, Activity: activity, Stack: e.group.stack}, e.group)
 	t := p.thread(id)
+	p.keep(t)
 	if !nested {
 		p.end(t, t.base(), (*counts).supersede)
 	} else if len(t.open) >= maxOpen {
@@ -180,7 +190,16 @@ func (p *process) caught(id analysis.Thread) *exception {
 	if p.leavesFilters() {
 		p.leaveFilters(id)
 	}
-	top := p.thread(id).innermost()
+	t := p.thread(id)
+	if len(t.open) == 0 && t.passes {
+		if p.passedLater(t) {
+			p.keep(t)
+		} else {
+			t.passes = false
+			t.open = append(t.open, t.passed)
+		}
+	}
+	top := t.innermost()
 	if top == nil {
 		p.beganBefore++
 	}
@@ -265,11 +284,50 @@ func (p *process) stopFilter(id analysis.Thread) {
 // thrownStop handles ExceptionThrownStop.
 func (p *process) thrownStop(ev *codec.Event) { p.handled(p.trace.Thread(ev)) }
 
-// handled ends the innermost open exception of a thread.
+// handled ends the innermost open exception of a thread, unless the runtime took it to pass it on.
 func (p *process) handled(id analysis.Thread) {
-	if t := p.thread(id); len(t.open) > 0 {
-		p.end(t, len(t.open)-1, (*counts).handle)
+	t := p.thread(id)
+	top := t.innermost()
+	if top == nil {
+		return
 	}
+	if !p.isPassed(top) {
+		p.end(t, len(t.open)-1, (*counts).handle)
+		return
+	}
+	p.keep(t)
+	t.passed, t.passes = *top, true
+	t.passed.group.catcher, t.passed.taken, t.passed.handler = 0, top.group.catcher, handler{}
+	t.open = t.open[:len(t.open)-1]
+}
+
+// isPassed reports whether the runtime's loop that resumes runtime-async methods has caught an
+// exception: if a method of the chain may handle it, the loop raises it there without an event of
+// its own. Otherwise it keeps it in the task.
+func (p *process) isPassed(e *exception) bool {
+	name := p.texts.list[e.group.catcher]
+	return strings.Contains(name, "DispatchContinuations(") && strings.Contains(name, "RuntimeAsyncTask`1")
+}
+
+// passedLater reports whether a later exception of another thread may be the one that a thread raises
+// now: a task that keeps it can be awaited anywhere.
+func (p *process) passedLater(t *thread) bool {
+	for _, other := range p.threads {
+		if other != t && other.passes && other.passed.ticks > t.passed.ticks {
+			return true
+		}
+	}
+	return false
+}
+
+// keep ends an exception that no method of its thread has caught: it stays in its task.
+func (p *process) keep(t *thread) {
+	if !t.passes {
+		return
+	}
+	t.passes = false
+	t.passed.group.catcher = t.passed.taken
+	p.count(&t.passed, (*counts).handle)
 }
 
 // end ends the open exceptions of a thread from an index on.
@@ -277,8 +335,17 @@ func (p *process) end(t *thread, from int, how func(*counts, *exception)) {
 	for i := from; i < len(t.open); i++ {
 		e := &t.open[i]
 		e.alone = i == len(t.open)-1
-		how(p.countsOf(e.group), e)
-		p.countsOf(e.group).add(e)
+		p.count(e, how)
 	}
 	t.open = t.open[:min(from, len(t.open))]
+}
+
+// count counts an exception that has ended.
+func (p *process) count(e *exception, how func(*counts, *exception)) {
+	c := p.countsOf(e.group)
+	how(c, e)
+	c.add(e)
+	if e.throw > 0 {
+		p.throws[e.throw-1].group = e.group
+	}
 }

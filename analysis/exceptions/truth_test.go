@@ -228,3 +228,62 @@ func TestRateOfThrows(t *testing.T) {
 		}
 	}
 }
+
+// thrownAsync is a line of the truth of async-truth about a throw.
+type thrownAsync struct {
+	Throw    bool
+	Scenario string
+	Awaits   int64
+	Stack    []string
+}
+
+// TestAsyncThrows: the stacks of exceptions of async code have the methods that awaited the thrower,
+// and the number of async frames left is that of the awaits that they passed, whether each of them throws
+// again (state machines) or none does.
+func TestAsyncThrows(t *testing.T) {
+	for name, awaitThrows := range map[string]int64{"runtime": 0, "machine": 30} {
+		awaits := int64(0)
+		for line := range bytes.Lines(shared.File(t, "async11/async11-"+name+"-exceptions.truth.ndjson")) {
+			var one thrownAsync
+			expect.NoError(t, json.Unmarshal(line, &one))
+			if one.Throw {
+				awaits += one.Awaits
+			}
+		}
+		rows, totals, _ := reportOf(t, shared.File(t, "async11/async11-"+name+"-exceptions.v4.nettrace.zst"))
+		left, again, chains, catchers := int64(0), int64(0), map[string]bool{}, map[string]bool{}
+		for _, r := range rows {
+			if !strings.HasPrefix(r.Message, "n=") {
+				continue
+			}
+			n, known := r.AsyncLeft.Get()
+			expect.Equal(t, name+": frames left are known of "+r.Thrower, known, true)
+			left, again = left+n, again+r.AwaitRethrows
+			if r.Throws > 0 {
+				expect.Equal(t, name+": stack of "+r.Thrower, r.Async, "async-profiler")
+				catchers[r.Catcher[:len("Program.X0")]] = true
+				chains[programMethods(r.Stack)] = true
+			}
+		}
+		expect.Equal(t, name+": frames left", left, awaits)
+		expect.Equal(t, name+": throws again", again, awaitThrows)
+		expect.Equal(t, name+": catches of nothing", totals.BeganBefore, 0)
+		if name == "runtime" {
+			expect.Equal(t, "catchers", fmt.Sprint(catchers), fmt.Sprint(map[string]bool{"Program.X0": true, "Program.Y0": true}))
+		}
+		expect.Equal(t, name+": chains", fmt.Sprint(chains), fmt.Sprint(map[string]bool{"X3 X2 X1 X0": true, "Y3 Y2 Y1 Y0": true}))
+	}
+}
+
+// programMethods returns the names of the methods X and Y of a stack.
+func programMethods(stack []string) string {
+	var names []string
+	for _, name := range stack {
+		name, _, _ = strings.Cut(strings.TrimPrefix(name, "Program."), " ")
+		name, _, _ = strings.Cut(name, "(")
+		if len(name) == 2 && (name[0] == 'X' || name[0] == 'Y') {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}

@@ -111,6 +111,7 @@ var readers = []command{
 	{"report --page flame --type wall --from 1ms --to 2s --thread THREADS --process 1-32767 --state running --output OUT.html FILE", tiny},
 	{"report --focus Main --ignore Wait --hide ^System --only Main --group namespace --class String --output OUT.html FILE", tiny},
 	{"report --physical --output OUT.html FILE", tiny},
+	{"report exceptions --physical FILE", tiny},
 	{"report --just-my-code --fold-recursion --runtime-helpers --provider Microsoft* --event 1 --output OUT.html FILE", tiny},
 
 	{"query FILE events-by-type", medium},

@@ -23,6 +23,7 @@ type Tracker struct {
 	bufferSize  uint64               // 0: not known
 	joined      int                  // frames of them
 	ends        [3]bool              // by async.Kind: records say when a dispatcher stops running
+	unwinds     [3]bool              // by async.Kind: there are records about frames that exceptions leave
 	noted       bool                 // changes are wanted
 	changes     []Change
 }
@@ -55,7 +56,10 @@ const (
 )
 
 // timeline has the changes of what a thread runs.
-type timeline struct{ steps []step }
+type timeline struct {
+	steps   []step
+	unwound []unwind // in order of time
+}
 
 // step is a change: from ticks on the thread runs top.
 type step struct {
@@ -114,6 +118,7 @@ func (l *Log) replay(lossy, noted bool) *Tracker {
 	t.methods[async.Machine] = s[async.CompleteMachineMethod]
 	t.ends[async.Runtime] = s[async.SuspendRuntimeContext] || s[async.CompleteRuntimeContext]
 	t.ends[async.Machine] = s[async.SuspendMachineContext] || s[async.CompleteMachineContext]
+	t.unwinds[async.Runtime], t.unwinds[async.Machine] = s[async.UnwindRuntimeException], s[async.UnwindMachineException]
 	ids := make([]uint64, 0, len(l.threads))
 	for id := range l.threads {
 		ids = append(ids, id)
@@ -218,6 +223,9 @@ func (r *replay) record(e *entry) {
 	case async.CompleteRuntimeMethod, async.CompleteMachineMethod, async.UnwindRuntimeException, async.UnwindMachineException:
 		r.runs = e.id == async.UnwindMachineException && r.runs
 		if n := r.change(e); n != nil {
+			if e.id == async.UnwindRuntimeException || e.id == async.UnwindMachineException {
+				r.line.unwound = append(r.line.unwound, unwind{e.ticks, n.run, int64(e.other)})
+			}
 			n.at = int32(min(int64(n.at)+int64(e.other), math.MaxInt32))
 		}
 	case async.ResetWrapperIndex:

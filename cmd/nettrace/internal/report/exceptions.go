@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -24,13 +25,15 @@ var exceptionsView = view{
 		"  dispatched  throws again by another call of ExceptionDispatchInfo.Throw\n" +
 		"  rethrows    by the statement throw without an exception: no throws, but further catches\n" +
 		"  superseded  by another exception that left a catch or finally block\n" +
+		"  left        async methods that the exceptions left, by the records of the async profiler\n" +
 		"  caught by   the method whose catch block took it last\n\n" +
 		"A process can end by an unhandled exception before the trace has that exception: a trace without an\n" +
 		"end mark does not show that there was none.",
-	records: []string{clr.RuntimeProvider + ":0x8000:4"},
-	summary: exceptionsSummary,
-	totals:  exceptionsTotals,
-	tables:  exceptionsTables,
+	records:  []string{clr.RuntimeProvider + ":0x8000:4"},
+	physical: "print the stacks of threads as they were, without the methods that awaited them",
+	summary:  exceptionsSummary,
+	totals:   exceptionsTotals,
+	tables:   exceptionsTables,
 }
 
 func exceptionsSummary(r *analysis.Report) string {
@@ -70,7 +73,7 @@ func exceptionsTotals(r *analysis.Report) []property {
 		name  string
 	}{
 		{t.CatchRethrows, "rethrows by the statement throw without an exception"}, {t.EndsUnknown, "throws whose end is unknown"},
-		{t.ThrowersUnknown, "throws whose stack has no names: those that an await throws again are not told apart"}, {t.BeganBefore, "catches of exceptions that were thrown before the trace"},
+		{t.ThrowersUnknown, "throws whose stack has no names: those that an await throws again are not told apart"}, {t.BeganBefore, "catches of exceptions that were thrown before the trace or on another thread"},
 		{t.ThrownAmbiguous.Or(0), "throws whose request is ambiguous"}, {t.ThrownLeftOut, "throws left out because of the limit"},
 	} {
 		if c.count > 0 {
@@ -103,6 +106,7 @@ func exceptionsTables(r *analysis.Report) []table {
 			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, site(row.Thrower, row.Place), dash(row.Catcher),
 		})
 	}
+	addAsyncLeft(&list, r.Rows.([]exceptions.Row))
 	requests := table{title: "Exceptions by request", columns: []terminal.Column{
 		right("throws"), right("requests"), {Title: "method"}, {Title: "path", Overflow: terminal.Cut},
 	}}
@@ -110,4 +114,20 @@ func exceptionsTables(r *analysis.Report) []table {
 		requests.rows = append(requests.rows, []string{count(q.Thrown), count(q.Requests), q.Method, q.Path})
 	}
 	return []table{list, requests}
+}
+
+// addAsyncLeft adds the column left, if a row has it.
+func addAsyncLeft(list *table, rows []exceptions.Row) {
+	if !slices.ContainsFunc(rows, func(r exceptions.Row) bool { return !r.AsyncLeft.IsZero() }) {
+		return
+	}
+	const at = 5 // after superseded
+	list.columns = slices.Insert(list.columns, at, extra("left"))
+	for i, row := range rows {
+		text := "-"
+		if n, ok := row.AsyncLeft.Get(); ok {
+			text = number(n)
+		}
+		list.rows[i] = slices.Insert(list.rows[i], at, text)
+	}
 }

@@ -36,7 +36,7 @@ func (o *pageFlags) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
-	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`: a summary, or with --format html a trace")
+	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`: a summary, or of a page a trace")
 	f.BoolVar(&o.events, "events", false, "with --format html: add the events with their fields and stacks, which contain the command line and messages of exceptions")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
@@ -32,6 +33,7 @@ type options struct {
 	page     pageFlags
 	workers  int
 	details  bool   // of the part, in JSON
+	physical bool   // of the part exceptions
 	part     string // the one to print, "" for all
 
 	lines     bool
@@ -163,8 +165,11 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 			}
 			one := func() []analysis.Part {
 				list := parts.With(v.name)
-				if one, ok := list[len(list)-1].(*requests.Part); ok {
+				switch one := list[len(list)-1].(type) {
+				case *requests.Part:
 					one.Details = o.details
+				case *exceptions.Part:
+					one.Physical = o.physical
 				}
 				return list
 			}
@@ -175,6 +180,9 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 	o.addFlags(cmd)
 	if v.details != "" {
 		cmd.Flags().BoolVar(&o.details, "details", false, v.details+"; needs --format json")
+	}
+	if v.physical != "" {
+		cmd.Flags().BoolVar(&o.physical, "physical", false, v.physical)
 	}
 	return cmd
 }

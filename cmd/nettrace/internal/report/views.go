@@ -20,6 +20,7 @@ type view struct {
 	totals            func(*analysis.Report) []property
 	tables            func(*analysis.Report) []table
 	details           string // help of --details, "" for a part without them
+	physical          string // help of --physical, "" for a part without stacks of async code
 	unseen            string // what a report without events adds: how to find what has no events, "" for nothing
 }
 

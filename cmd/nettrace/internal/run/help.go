@@ -43,7 +43,7 @@ var flagGroups = []struct {
 		"clrevents", "clreventlevel", "event-filter",
 	}},
 	{"Flags for frames and stacks", []string{
-		"hide", "only", "just-my-code", "group", "fold-recursion", "raw-names", "runtime-helpers", "no-repair", "async", "addresses", "depth",
+		"hide", "only", "just-my-code", "group", "fold-recursion", "raw-names", "runtime-helpers", "no-repair", "async", "physical", "addresses", "depth",
 	}},
 	{"Flags of the output", nil}, // all others
 }
