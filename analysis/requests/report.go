@@ -60,6 +60,7 @@ type Row struct {
 	TLSNs           analysis.Number `json:"tlsNs,omitzero"`           // the TLS handshake of this connection
 	BeforeHandlerNs analysis.Number `json:"beforeHandlerNs,omitzero"` // part of DurationNs before the handler of an incoming request
 	GCNs            analysis.Number `json:"gcNs,omitzero"`            // pauses of the collector while an incoming request was served
+	CPUNs           analysis.Number `json:"cpuNs,omitzero"`           // processor time of an incoming request, by samples: see AddCPU
 	AllocatedBytes  analysis.Number `json:"allocatedBytes,omitzero"`  // estimated, of the allocations that have an event
 	OutgoingCount   analysis.Number `json:"outgoing,omitzero"`        // requests that it sent; unknown for none
 	WaitsByCause    []CauseSum      `json:"waitsByCause,omitempty"`   // of its threads, the longest sum first; with Part.With

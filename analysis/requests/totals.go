@@ -19,6 +19,8 @@ type Totals struct {
 	SharesLeftOut int64 `json:"sharesLeftOut,omitzero"`
 	RowsLeftOut   int64 `json:"rowsLeftOut"` // because of the limit; only Starts, Stops and MaxConcurrent count them
 
+	CPU *CPU `json:"cpu,omitempty"` // of incoming requests; nil without AddCPU
+
 	// Queue has the times that outgoing requests waited for a connection, of those
 	// that waited.
 	Queue                  *analysis.Distribution `json:"queue,omitempty"`
@@ -73,6 +75,7 @@ type RouteTotals struct {
 	MaxConcurrent  analysis.Number        `json:"maxConcurrent,omitzero"`  // unknown if a request has no duration
 	Statuses       []Status               `json:"statuses,omitempty"`      // in ascending order
 	Durations      *analysis.Distribution `json:"durations,omitempty"`     // of the completed ones
+	CPUNs          analysis.Number        `json:"cpuNs,omitzero"`          // the sum of the rows
 	AllocatedBytes analysis.Number        `json:"allocatedBytes,omitzero"` // of the rows of incoming requests, as the others here
 	GCNs           analysis.Number        `json:"gcNs,omitzero"`           // the sum of the rows
 	Exceptions     analysis.Number        `json:"exceptions,omitzero"`     // the sum of the rows
@@ -201,7 +204,7 @@ func (r *RouteTotals) sum(rows []*Row) {
 		for _, f := range []struct {
 			sum *analysis.Number
 			of  analysis.Number
-		}{{&r.AllocatedBytes, row.AllocatedBytes}, {&r.GCNs, row.GCNs}, {&r.Exceptions, row.Exceptions}, {&r.Outgoing, row.OutgoingCount}} {
+		}{{&r.CPUNs, row.CPUNs}, {&r.AllocatedBytes, row.AllocatedBytes}, {&r.GCNs, row.GCNs}, {&r.Exceptions, row.Exceptions}, {&r.Outgoing, row.OutgoingCount}} {
 			if n, known := f.of.Get(); known {
 				*f.sum = f.sum.Add(n)
 			}

@@ -234,6 +234,11 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 			p.Finish(nil, err)
 			continue
 		}
+		if o.part == requests.Name {
+			if err := o.addCPU(ctx, p, name, f.reports); err != nil {
+				return err
+			}
+		}
 		recorded = recorded || f.recorded()
 		if err := show(p, f, w, i > 0); err != nil {
 			return err

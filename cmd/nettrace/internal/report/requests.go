@@ -26,7 +26,11 @@ var requestsView = view{
 		"  unfinished   open at the end of the recording\n" +
 		"  unknown      began before the recording, or events were lost while it was open: no duration\n" +
 		"  errors       failed requests, unhandled exceptions, and answers with a status of 500 or more\n" +
-		"  at once      highest number of requests of the route that were open at once\n\n" +
+		"  at once      highest number of requests of the route that were open at once\n" +
+		"  cpu          processor time by the samples of the file, which is read a second time for it; those\n" +
+		"               of the runtime are of threads that run or are ready to. Not of standard input, nor\n" +
+		"               with -p\n" +
+		"  waits        times in which a thread that worked for the request was blocked, by cause\n\n" +
 		"A time line lists pauses of the garbage collector, waits with the method that waits, locks,\n" +
 		"exceptions, and the phases of an outgoing request, each with its start in the request, if the trace\n" +
 		"has these events, or samples that show the wait. In JSON a row has their sums (waitsByCause, gcNs),\n" +
@@ -91,6 +95,10 @@ func requestsTotals(r *analysis.Report) []property {
 		list = append(list, property{"connections", fmt.Sprintf("%d established, %d closed", established, t.ConnectionsClosed.Or(0))})
 	}
 	list = append(list, durations("waited for a connection", t.Queue)...)
+	if cpu := t.CPU; cpu != nil {
+		list = append(list, property{"processor time", fmt.Sprintf("%s of incoming requests, %s of several possible ones, %s of other work, by samples (%s)",
+			milliseconds(cpu.RequestsNs), milliseconds(cpu.AmbiguousNs), milliseconds(cpu.OtherNs), cpu.Sampler)})
+	}
 	for _, p := range t.Phases {
 		list = append(list, durations(phaseName(p.Kind), p.Durations)...)
 		if p.Failed > 0 {
@@ -150,16 +158,26 @@ func requestsTables(r *analysis.Report) []table {
 	routes := table{title: title + ", times in ms", columns: []terminal.Column{
 		{Title: "direction"}, {Title: "route", Overflow: terminal.Cut}, right("count"), extra("ambiguous"), extra("unfinished"),
 		right("errors"), extra("at once"), right("median"), right("p95"), extra("p99"), right("max"), {Title: "status", Overflow: terminal.Cut},
+		extra("cpu"), {Title: "waits", Extra: true, Overflow: terminal.Cut},
 	}}
 	for _, one := range all[:min(len(all), mostRoutes)] {
 		line := []string{
 			string(one.Direction), requestName(one.Method, one.Origin, one.Route), number(one.Count), number(one.Ambiguous), number(one.Unfinished),
 			number(one.Errors), dash(one.MaxConcurrent.String()),
 		}
-		routes.rows = append(routes.rows, append(append(line, percentiles(one.Durations)...), dash(statusText(one.Statuses))))
+		routes.rows = append(routes.rows, append(append(line, percentiles(one.Durations)...), dash(statusText(one.Statuses)), millionths(one.CPUNs), dash(causesText(one.WaitsByCause))))
 	}
 	slow, times := slowRequests(r.Rows.([]requests.Row))
 	return []table{routes, slow, times}
+}
+
+// causesText lists what threads waited for.
+func causesText(list []requests.CauseSum) string {
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = s.Cause + " " + millionths(analysis.Known(s.TotalNs))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // percentiles returns the cells of a distribution, dashes for nil.
