@@ -44,6 +44,7 @@ type Totals struct {
 	OuterWaits   analysis.Number `json:"outerWaits,omitzero"` // tpl: waits that are marked Outer
 	Ambiguous    analysis.Number `json:"ambiguous,omitzero"`  // tpl: waits whose end is not known, because several methods awaited one task
 	Open         analysis.Number `json:"open,omitzero"`       // tpl: waits without an end in the trace
+	Longest      []Wait          `json:"longest,omitempty"`   // waits, the longest first; not those marked Outer
 	*Dispatchers                 // async-profiler; otherwise nil
 }
 
@@ -59,9 +60,14 @@ type Dispatchers struct {
 	BeganBefore    int64 `json:"beganBefore"`    // created before the records
 	RunningNs      int64 `json:"runningNs"`      // of all
 	DeepestFrames  int64 `json:"deepestFrames"`  // of the longest chain; the runtime keeps 255
-	Buffers        int64 `json:"buffers"`        // events of the async profiler
-	Records        int64 `json:"records"`        // in them
-	Faults         int64 `json:"faults"`         // buffers that cannot be read to their end
+	// Waiting are the dispatchers that were created or suspended and neither resumed nor completed
+	// in the records, by what waits, the earliest first. Records can be missing at the end.
+	Waiting []Waiting `json:"waiting,omitempty"`
+	Deepest []string  `json:"deepest,omitempty"` // frames of the longest chain, innermost first
+
+	Buffers int64 `json:"buffers"` // events of the async profiler
+	Records int64 `json:"records"` // in them
+	Faults  int64 `json:"faults"`  // buffers that cannot be read to their end
 }
 
 // chains are the records of the async profiler about a process.
@@ -71,24 +77,50 @@ type chains struct {
 	all *model.Chains
 }
 
+// Waiting is what dispatchers with equal frames waited for when the records ended.
+type Waiting struct {
+	Method      string   `json:"method,omitempty"` // as in Row; "" for what waits to run for the first time
+	Dispatchers int64    `json:"dispatchers"`      // their number
+	SinceNs     int64    `json:"sinceNs"`          // when the first of them began to wait, since the sync time
+	Frames      []string `json:"frames,omitempty"` // innermost first
+}
+
+// most is the number of waits in Totals.Longest, and of entries in Dispatchers.Waiting.
+const most = 10
+
 // report makes the report.
 func (p *chains) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, p.id)
 	tracker := p.all.Tracker(p.id)
 	totals := &Totals{Source: "async-profiler", Lost: int64(t.Lost), Dispatchers: &Dispatchers{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults}}
-	p.sum(t, tracker, totals)
-	rows, waits := p.waits(t, tracker, totals)
+	n := namer{of: p, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
+	p.sum(t, tracker, totals, &n)
+	rows, waits := p.waits(t, tracker, totals, &n)
 	report.Rows, report.Totals, report.Waits = rows, totals, waits
 	return report
 }
 
 // sum adds up the dispatchers.
-func (p *chains) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) {
+func (p *chains) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals, n *namer) {
+	waiting, deepest := map[logical.ListID]*Waiting{}, logical.ListID(0)
+	_, end := t.Bounds(p.id)
 	for l := range tracker.Lives() {
 		totals.Dispatchers.Dispatchers++
 		running := t.Between(t.Start, t.Start+l.Running)
 		totals.RunningNs += running
-		totals.DeepestFrames = max(totals.DeepestFrames, int64(len(tracker.List(l.Deepest))))
+		if depth := int64(len(tracker.List(l.Deepest))); depth > totals.DeepestFrames {
+			totals.DeepestFrames, deepest = depth, l.Deepest
+		}
+		if l.Since != 0 {
+			one := waiting[l.Last]
+			if one == nil {
+				of := n.list(tracker, l.Last, l.Since)
+				one = &Waiting{Method: of.method, Frames: of.frames, SinceNs: t.Nanos(l.Since)}
+				waiting[l.Last] = one
+			}
+			one.Dispatchers++
+			one.SinceNs = min(one.SinceNs, t.Nanos(l.Since))
+		}
 		switch {
 		case l.Whole:
 			totals.Whole++
@@ -102,6 +134,14 @@ func (p *chains) sum(t *analysis.Trace, tracker *logical.Tracker, totals *Totals
 			totals.NotCompleted++
 		}
 	}
+	totals.Dispatchers.Deepest = n.list(tracker, deepest, end).frames
+	for _, one := range waiting {
+		totals.Dispatchers.Waiting = append(totals.Dispatchers.Waiting, *one)
+	}
+	slices.SortFunc(totals.Dispatchers.Waiting, func(a, b Waiting) int {
+		return cmp.Or(cmp.Compare(a.SinceNs, b.SinceNs), cmp.Compare(b.Dispatchers, a.Dispatchers), slices.Compare(a.Frames, b.Frames))
+	})
+	totals.Dispatchers.Waiting = totals.Dispatchers.Waiting[:min(most, len(totals.Dispatchers.Waiting))]
 }
 
 // place is what a row is about.
@@ -138,6 +178,23 @@ func (r *rows) add(at place, begin, end uint64, w Wait) {
 	r.waits = append(r.waits, w)
 }
 
+// longest returns the longest waits.
+func (r *rows) longest() []Wait {
+	var list []Wait
+	for i := range r.waits {
+		w := &r.waits[i]
+		if !w.Outer && (len(list) < most || w.SuspendedNs > list[len(list)-1].SuspendedNs) {
+			at, _ := slices.BinarySearchFunc(list, w.SuspendedNs, func(have Wait, ns int64) int { return -cmp.Compare(have.SuspendedNs, ns) })
+			for at < len(list) && list[at].SuspendedNs == w.SuspendedNs {
+				at++
+			}
+			list = slices.Insert(list, at, *w)
+			list = list[:min(most, len(list))]
+		}
+	}
+	return list
+}
+
 // count adds a wait to its row and to the sums.
 func (r *rows) count(at place, nanos int64) {
 	r.totals.Waits++
@@ -158,8 +215,9 @@ func (r *rows) count(at place, nanos int64) {
 	row.MaxNs = max(row.MaxNs, nanos)
 }
 
-// sorted returns the rows, the longest sum first.
+// sorted returns the rows, the longest sum first, and puts the longest waits into the totals.
 func (r *rows) sorted() []Row {
+	r.totals.Longest = r.longest()
 	slices.SortStableFunc(r.rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.SuspendedNs, a.SuspendedNs), cmp.Compare(a.Method, b.Method))
 	})
@@ -167,11 +225,10 @@ func (r *rows) sorted() []Row {
 }
 
 // waits makes the rows and the list of waits, by dispatcher.
-func (p *chains) waits(t *analysis.Trace, tracker *logical.Tracker, totals *Totals) ([]Row, []Wait) {
+func (p *chains) waits(t *analysis.Trace, tracker *logical.Tracker, totals *Totals, names *namer) ([]Row, []Wait) {
 	r := newRows(t, totals)
-	names := namer{of: p, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
 	for pause := range tracker.Pauses() {
-		of := names.list(tracker, &pause)
+		of := names.list(tracker, pause.List, pause.Begin)
 		at := place{method: of.method}
 		if pause.Kind == async.Machine && of.method != "" {
 			at.await, at.known = int64(of.await), true
@@ -202,25 +259,25 @@ type namer struct {
 	lists map[logical.ListID]names
 }
 
-// list names the frames of a pause.
-func (n *namer) list(tracker *logical.Tracker, pause *logical.Pause) names {
-	of, ok := n.lists[pause.List]
+// list names the frames of a list at a time.
+func (n *namer) list(tracker *logical.Tracker, id logical.ListID, ticks uint64) names {
+	of, ok := n.lists[id]
 	if ok {
 		return of
 	}
 	own := false
-	for _, f := range tracker.List(pause.List) {
+	for _, f := range tracker.List(id) {
 		if f.Address == 0 {
 			continue
 		}
-		one := n.name(f.Address, pause.Begin)
+		one := n.name(f.Address, ticks)
 		if one.ok && (of.method == "" || one.own && !own) {
 			of.method, of.await = one.text, f.State
 		}
 		own = own || one.own
 		of.frames = append(of.frames, one.text)
 	}
-	n.lists[pause.List] = of
+	n.lists[id] = of
 	return of
 }
 

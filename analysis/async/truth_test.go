@@ -2,7 +2,9 @@ package async_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,6 +49,27 @@ func TestWaitTruth(t *testing.T) {
 		expect.Equal(t, name+": running and waiting", totals.WholeRunningNs+totals.WholeWaitingNs, totals.WholeNs)
 		expect.NotZero(t, name+": whole dispatchers", totals.Whole)
 	}
+}
+
+// TestEnds: the longest waits come first, with what waits; a program that is not recorded to its end
+// leaves dispatchers that are not resumed; the deepest chain
+// is cut by the runtime.
+func TestEnds(t *testing.T) {
+	report := reportOf(t, shared.File(t, "async11/async11-runtime-cpu.v4.nettrace.zst"))
+	totals := report.Totals.(*async.Totals)
+	waits := report.Waits.([]async.Wait)
+	expect.Len(t, "longest waits", totals.Longest, 10)
+	longest := slices.MaxFunc(waits, func(a, b async.Wait) int { return cmp.Compare(a.SuspendedNs, b.SuspendedNs) })
+	expect.Equal(t, "the longest", totals.Longest[0].SuspendedNs, longest.SuspendedNs)
+	expect.Equal(t, "in order", slices.IsSortedFunc(totals.Longest, func(a, b async.Wait) int { return cmp.Compare(b.SuspendedNs, a.SuspendedNs) }), true)
+	expect.Equal(t, "frames of the deepest chain", len(totals.Deepest), 254) // one of the 255 has no address
+	attached := reportOf(t, shared.File(t, "async11/async11-runtime-stopped.v4.nettrace.zst")).Totals.(*async.Totals)
+	sum := int64(0)
+	for _, w := range attached.Waiting {
+		sum += w.Dispatchers
+	}
+	expect.NotZero(t, "not resumed", sum)
+	expect.AtMost(t, "not resumed", sum, attached.NotCompleted+attached.BeganBefore)
 }
 
 // waitCounts are the awaits of the truth that are found, those without a wait on their thread in their

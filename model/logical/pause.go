@@ -29,6 +29,9 @@ type Life struct {
 	Waiting    uint64     // ticks of its pauses
 	Resumed    int        // how often
 	Deepest    ListID     // the longest list of frames
+	// Last is what waits since Since, of a dispatcher that is neither complete nor resumed in the records.
+	Last  ListID
+	Since uint64 // ticks of its creation or last suspension; 0 for another dispatcher
 	// Whole reports that the records have all of it from its creation to its completion. Then
 	// Running and Waiting add up to that time.
 	Whole bool
@@ -123,5 +126,11 @@ func (t *Tracker) life(number uint64) Life {
 		begin = suspension(r)
 	}
 	l.Whole = whole && d.completed != 0
+	if d.completed == 0 {
+		l.Since = begin
+		if n := len(d.suspended); begin != 0 && n > 0 && d.suspended[n-1].ticks+clockSlack >= begin {
+			l.Last = d.suspended[n-1].list
+		}
+	}
 	return l
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/async"
@@ -23,7 +25,8 @@ var asyncView = view{
 		"records of a session can be missing: a dispatcher without an end need not be unfinished. By the\n" +
 		"events of tasks each method of a chain has a wait; those for another method with a wait are not in\n" +
 		"the table, and runtime-async methods of .NET 11 have none. With --details, which needs\n" +
-		"--format json, the list waits has each wait with its frames.",
+		"--format json, the list waits has each wait with its frames.\n\n" +
+		"Then come the longest waits, with all methods that wait, and what was not resumed in the records.",
 	details: "print each wait",
 	profile: "async",
 	summary: asyncSummary,
@@ -53,7 +56,7 @@ func asyncTotals(r *analysis.Report) []property {
 		list = append(list, property{"running", milliseconds(d.RunningNs)},
 			property{"dispatchers", fmt.Sprintf("%s; %s recorded from creation to end: %s, of it running %s, waiting %s", display.Grouped(d.Dispatchers), display.Grouped(d.Whole),
 				milliseconds(d.WholeNs), milliseconds(d.WholeRunningNs), milliseconds(d.WholeWaitingNs))},
-			property{"deepest chain", display.Counted(d.DeepestFrames, "frame")})
+			property{"deepest chain", deepestChain(d)})
 		notes = append(notes, asyncNote{d.NotCompleted, "dispatchers without a record of their end"}, asyncNote{d.BeganBefore, "dispatchers that were created before the records"},
 			asyncNote{d.Faults, "buffers that cannot be read to their end"})
 	}
@@ -64,6 +67,18 @@ func asyncTotals(r *analysis.Report) []property {
 		}
 	}
 	return list
+}
+
+// deepestChain describes the longest chain by its ends.
+func deepestChain(d *async.Dispatchers) string {
+	text := display.Counted(d.DeepestFrames, "frame")
+	if n := len(d.Deepest); n > 0 {
+		text += ": " + d.Deepest[0]
+		if n > 1 {
+			text += " < ... < " + d.Deepest[n-1]
+		}
+	}
+	return text
 }
 
 // asyncNote is a number that is printed if it is not 0.
@@ -84,5 +99,25 @@ func asyncTables(r *analysis.Report) []table {
 		}
 		list.rows = append(list.rows, []string{display.Grouped(row.Waits), millionths(analysis.Known(row.SuspendedNs)), millionths(analysis.Known(row.MaxNs)), await, dash(row.Method)})
 	}
-	return []table{list}
+	return []table{list, longestWaits(r.Totals.(*async.Totals)), waitingDispatchers(r.Totals.(*async.Totals))}
+}
+
+// longestWaits lists the longest waits with what waits.
+func longestWaits(t *async.Totals) table {
+	list := table{title: "Longest waits", columns: []terminal.Column{right("ms"), extra("thread"), {Title: "waiting, innermost first", Overflow: terminal.Cut}}}
+	for _, w := range t.Longest {
+		list.rows = append(list.rows, []string{millionths(analysis.Known(w.SuspendedNs)), strconv.FormatUint(w.ThreadID, 10), dash(strings.Join(w.Frames, " < "))})
+	}
+	return list
+}
+
+// waitingDispatchers lists what waited when the records ended.
+func waitingDispatchers(t *async.Totals) table {
+	list := table{title: "Not resumed in the records", columns: []terminal.Column{right("dispatchers"), right("since s"), {Title: "waiting, innermost first", Overflow: terminal.Cut}}}
+	if t.Dispatchers != nil {
+		for _, w := range t.Waiting {
+			list.rows = append(list.rows, []string{display.Grouped(w.Dispatchers), seconds(w.SinceNs), dash(strings.Join(w.Frames, " < "))})
+		}
+	}
+	return list
 }
