@@ -52,7 +52,7 @@ var texts = []struct{ first, within, text string }{
 }
 
 // GCDump is the text for a heap dump of dotnet-gcdump.
-const GCDump = "a heap dump of dotnet-gcdump (.gcdump), not a NetTrace stream: nettrace heap reads it"
+const GCDump = "a heap dump of dotnet-gcdump (.gcdump), not a NetTrace stream: nettrace heap and nettrace view read it"
 
 // foreignText returns what a file is by its first bytes, "" if that is not known.
 func foreignText(head []byte) string {
@@ -77,17 +77,20 @@ func foreignText(head []byte) string {
 const headSize = 512
 
 // refuseForeign returns an error for a file of another known type, and otherwise the
-// source. It reads more than the first bytes only if the source has no magic number.
-func refuseForeign(src io.Reader, gcdump bool) (io.Reader, error) {
+// source. It reads more than the first bytes only if the source has no magic number. isGCDump
+// reports a .gcdump file, which is an error unless gcdump is true.
+func refuseForeign(src io.Reader, gcdump bool) (_ io.Reader, isGCDump bool, _ error) {
 	b := bufio.NewReaderSize(src, headSize)
 	if head, err := b.Peek(len(magic)); err == nil && string(head) == magic {
-		return b, nil
+		return b, false, nil
 	}
 	head, _ := b.Peek(headSize) // an error comes again with the next read
-	if text := foreignText(head); text != "" && (text != GCDump || !gcdump) {
-		return nil, errors.New(text)
+	text := foreignText(head)
+	isGCDump = text == GCDump
+	if text != "" && (!isGCDump || !gcdump) {
+		return nil, false, errors.New(text)
 	}
-	return b, nil
+	return b, isGCDump, nil
 }
 
 // damage returns how a trace was damaged on its way, by its first bytes, or "".

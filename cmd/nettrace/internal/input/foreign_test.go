@@ -12,7 +12,7 @@ import (
 func TestForeign(t *testing.T) {
 	etlHeader := strings.Repeat("\x00", 72) + "\x02\x00\x02\xC0"
 	for head, want := range map[string]string{
-		"\x14\x00\x00\x00!FastSerialization.1\x04\x04\x01\x0a\x00\x00\x00GCHeapDump": "nettrace heap reads it",
+		"\x14\x00\x00\x00!FastSerialization.1\x04\x04\x01\x0a\x00\x00\x00GCHeapDump": "nettrace heap and nettrace view read it",
 		"\x14\x00\x00\x00!FastSerialization.1\x04\x04\x01\x08\x00\x00\x00TraceLog":   ".etlx file",
 		etlHeader: ".etl file", "\xFD7zXZ\x00": "xz -d", "BZh91AY": "bunzip2", "\x04\x22\x4D\x18": "lz4 -d",
 		strings.Repeat("a", 257) + "ustar": "tar -xf", "PK\x03\x04": "zip archive",
@@ -25,7 +25,7 @@ func TestForeign(t *testing.T) {
 		"\xFF\xFEN\x00e\x00": "UTF-16",
 		"Nettrace":           "", "\x14\x00\x00\x00!FastSerialization.1\x05\x05": "", "": "", "x": "", "xx\nNettrace": "", "\xEF\xBB\xBFNettrace": "",
 	} {
-		src, err := refuseForeign(strings.NewReader(head), false)
+		src, _, err := refuseForeign(strings.NewReader(head), false)
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%q: %v", head, err)

@@ -35,6 +35,7 @@ type File struct {
 	Stored  int64       // size of the file in bytes, -1 when unknown
 	Packed  string      // the name of the compression, "" for none
 	Regular bool        // it is a regular file, so that it ends
+	GCDump  bool        // it is a .gcdump file, which Options.GCDump allows
 
 	content int64 // bytes that the source yields, -1 when unknown: other than Stored for a zip archive
 	waits   bool  // at the end it waits for more
@@ -276,7 +277,7 @@ func (in *File) unpack(source io.Reader, how Options) error {
 		return errors.New("a summary of traces, not a trace: nettrace top and nettrace report read it")
 	}
 	if how.Waiting == nil && (in.Regular || in.Packed == "") {
-		in.Plain, err = refuseForeign(in.Plain, how.GCDump)
+		in.Plain, in.GCDump, err = refuseForeign(in.Plain, how.GCDump)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/heap"
 )
 
@@ -17,7 +18,8 @@ const maxHeapRows = 20_000
 
 // heapDump has a heap dump of a trace after the first request for it.
 type heapDump struct {
-	turn   chan struct{} // has an element while a request is answered
+	open   func() (*input.File, error) // of a file that is not the trace of the events; nil for that trace
+	turn   chan struct{}               // has an element while a request is answered
 	chosen heapdump.Selection
 	dump   *heapdump.Dump // the chosen one; nil until it is read
 }
@@ -72,7 +74,11 @@ func (e *Events) loadHeap(ctx context.Context, chosen heapdump.Selection) (*heap
 		return h.dump, nil
 	}
 	h.dump = nil
-	in, err := e.open()
+	open := e.open
+	if h.open != nil {
+		open = h.open
+	}
+	in, err := open()
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,9 @@ func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncF
 		return nil, nil, err
 	}
 	defer first.Close()
+	if first.GCDump {
+		return readGCDump(ctx, first, again, joins)
+	}
 	s, reader, err := read(ctx, first, again, joins)
 	if err != nil {
 		return nil, nil, err
@@ -43,9 +46,14 @@ func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncF
 	}
 	events := &Events{name: s.File, trace: s.Trace, joins: joins, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
-		events.open = func() (*input.File, error) { return input.Open(&run.Program{}, name, input.Options{Silent: true}) }
+		events.open = reopen(name, input.Options{Silent: true})
 	}
 	return s, events, nil
+}
+
+// reopen returns the function that opens a file again, without a progress bar.
+func reopen(name string, how input.Options) func() (*input.File, error) {
+	return func() (*input.File, error) { return input.Open(&run.Program{}, name, how) }
 }
 
 // Other reads an older trace that the page compares a trace with. The document has its
@@ -109,11 +117,15 @@ func read(ctx context.Context, first *input.File, again func() (*input.File, err
 	return s, reader, nil
 }
 
-// open opens a trace, and returns a function that opens it again.
+// open opens a trace or a .gcdump file, and returns a function that opens it again.
 func open(p *run.Program, name string) (first *input.File, again func() (*input.File, error), err error) {
-	first, err = input.Open(p, name, input.Options{Silent: true})
+	first, err = input.Open(p, name, input.Options{Silent: true, GCDump: true})
 	if err != nil {
 		return nil, nil, err
+	}
+	isGCDump := first.GCDump
+	if isGCDump && name != input.Stdin {
+		return first, reopen(name, input.Options{Silent: true, GCDump: true}), nil
 	}
 	if name != input.Stdin {
 		return first, func() (*input.File, error) { return first.Again(p) }, nil
@@ -125,6 +137,7 @@ func open(p *run.Program, name string) (first *input.File, again func() (*input.
 	}
 	again = func() (*input.File, error) { return input.FromBytes(name, data), nil }
 	first, err = again()
+	first.GCDump = isGCDump
 	return first, again, err
 }
 

@@ -44,7 +44,8 @@ func Command(p *run.Program) *cobra.Command {
 			"it shows. The flags of the filter are those of top; the page can change them. Stacks of async code\n" +
 			"are joined as top joins them: the page says how many, and --async and --physical choose.\n\n" +
 			"The page heap shows what the command heap prints of a heap dump: types, dominators as an icicle,\n" +
-			"paths and roots. view reads the dump when the page is first opened.\n\n" +
+			"paths and roots. view reads the dump when the page is first opened. A .gcdump file\n" +
+			"has this page only.\n\n" +
 			"With --diff OTHER the page compares FILE with the older file OTHER, as top --diff does.\n\n" +
 			"With -p, -n, --port or a command after --, view records the process with the default profiles of\n" +
 			"collect (or --profile) and the counters of its runtime, keeps the last part in memory (--ring), and\n" +
