@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
@@ -149,4 +150,41 @@ func TestPerfNative(t *testing.T) {
 	for _, name := range []string{"burn_alu", "main", "do_syscall_64"} {
 		expect.Equal(t, name, names[name], true)
 	}
+}
+
+// TestPerfExec records a process that is stopped, goes on and becomes another program: its
+// samples have the names of that one.
+func TestPerfExec(t *testing.T) {
+	tier.NeedsCheck(t)
+	permitted(t)
+	path := filepath.Join(t.TempDir(), "c.nettrace")
+	program := exec.CommandContext(t.Context(), "sh", "-c", `read line; exec "$0" 1 30`, filepath.Join(shared.Dir(t), "perf", "bin", "cburn-fp"))
+	in, err := program.StdinPipe()
+	expect.NoError(t, err)
+	expect.NoError(t, program.Start())
+	expect.NoError(t, program.Process.Signal(syscall.SIGSTOP))
+	cmd := programtest.LongProcess(t, "collect", "--native", "-p", strconv.Itoa(program.Process.Pid), "-o", path)
+	messages, err := cmd.StderrPipe()
+	expect.NoError(t, err)
+	expect.NoError(t, cmd.Start())
+	last := ""
+	for lines := bufio.NewScanner(messages); lines.Scan(); {
+		if last = lines.Text(); strings.Contains(last, "recording into") {
+			expect.NoError(t, program.Process.Signal(syscall.SIGCONT))
+			_, err := in.Write([]byte("\n"))
+			expect.NoError(t, err)
+			go program.Wait()
+		}
+	}
+	expect.NoError(t, cmd.Wait())
+	expect.Contains(t, "last message", last, "the process has ended")
+	p, samples := samplesOf(t, path)
+	expect.AtLeast(t, "samples", int64(len(samples)), 50)
+	names := map[string]bool{}
+	for i := range samples {
+		for _, f := range p.Stack(samples[i].Stack) {
+			names[p.Function(p.Frame(f).Function).Name] = true
+		}
+	}
+	expect.Equal(t, "burn_alu", names["burn_alu"], true)
 }
