@@ -106,8 +106,8 @@ test-nightly: ## run the tests that take minutes or hours: running processes, 1 
 CONCURRENT = $(filter-out $(DIVIDED),$(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=viewers \
   '^[[:space:]]*go [a-zA-Z]|\.Go[^A-Za-z]' . | xargs -n1 dirname | sed "s|^\./||" | sort -u))) \
   ./cmd/nettrace/internal/folderlock ./codec/clr ./gen
-DIVIDED = ./analysis/parts ./columns ./eventpipe/record ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
-IN_PARALLEL := Chunk|Worker|Recorder|Follow|Pipe|Prompt
+DIVIDED = ./analysis/parts ./codec ./columns ./eventpipe/record ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
+IN_PARALLEL := Chunk|Worker|Recorder|Source|Example|Follow|Pipe|Prompt
 
 # The packages that read events and blocks, whose bytes the reader overwrites later.
 BORROWING = ./analysis/... ./columns ./conformance/check ./conformance/ndjson ./conformance/values ./edit ./fuzz ./gcdump ./gen ./heap \
@@ -310,7 +310,7 @@ viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTool
 	@command -v chromium >/dev/null || { $(APT) update -q && DEBIAN_FRONTEND=noninteractive $(APT) install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) $(AXE) >/dev/null 2>&1 || echo "no speedscope or no $(AXE) from npm"
 	go test $(QUICK) -tags check -count=1 -v ./conformance/viewers
-	cd dev/browser && GOWORK=off go test -tags '$(or $(TAGS),check)' -count=1 -timeout $(if $(TAGS),2h,20m) -v .
+	cd dev/browser && GOWORK=off go test $(QUICK) -tags '$(or $(TAGS),check)' -count=1 -timeout $(if $(TAGS),2h,20m) -v .
 
 # esbuild does not check types. In CI npm has to be there.
 TYPESCRIPT := $(call npm,typescript)
