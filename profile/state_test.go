@@ -18,7 +18,7 @@ func TestStates(t *testing.T) {
 		trace   string
 		samples [6]int64 // by state, in the order of States
 	}{
-		{"aspnet-net10.v4", [6]int64{1245, 126, 19382, 147, 597, 47129}},
+		{"aspnet-net10.v4", [6]int64{1245, 126, 12926, 147, 597, 53585}},
 		{"net10-deep.v4", [6]int64{3871, 57, 2892, 0, 0, 0}},
 		{"net10-mix-cpu.v4", [6]int64{753, 427, 5301, 328, 706, 21102}},
 		{"azmcp-net10-cpu.v4", [6]int64{2437, 1057, 19974, 1, 1344, 20611}},

@@ -53,6 +53,8 @@ func TestOf(t *testing.T) {
 			blocking.Site{Cause: blocking.IO, Frames: 3}},
 		{"watcher", "Interop+Sys.Read System.IO.FileSystemWatcher+RunningInstance.TryReadEvent System.Threading.Thread.StartCallback",
 			blocking.Site{Cause: blocking.WatcherIdle, Frames: 1}},
+		{"watcher, the read inlined", "System.IO.FileSystemWatcher+INotify.TryReadEvent System.IO.FileSystemWatcher+INotify.ProcessEvents System.Threading.Thread.StartCallback",
+			blocking.Site{Cause: blocking.WatcherIdle}},
 		{"read below", "My.Work Interop+Sys.Read My.Run", blocking.Site{Cause: blocking.Monitor}},
 		{"sockets", "? System.Net.Sockets.SocketAsyncEngine.EventLoop System.Threading.Thread.StartCallback",
 			blocking.Site{Cause: blocking.SocketIdle, Frames: 1}},
@@ -67,6 +69,28 @@ func TestOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			expect.Equal(t, "site", blocking.Of(framesOf(c.stack), blocking.Source{OnMonitor: true}), c.want)
 		})
+	}
+}
+
+// TestJudge: threads of a FileSystemWatcher are idle while they read, also where the read is inlined and
+// whatever code the writer says, and not while they handle changes.
+func TestJudge(t *testing.T) {
+	const root = " System.IO.FileSystemWatcher+RunningInstance.ProcessEvents System.Threading.Thread.StartCallback"
+	for stack, want := range map[string]blocking.State{
+		"Interop+Sys.Read System.IO.FileSystemWatcher+RunningInstance.TryReadEvent" + root: blocking.Idle,
+		"System.IO.FileSystemWatcher+RunningInstance.TryReadEvent" + root:                  blocking.Idle,
+		"My.Changed" + root: blocking.Running,
+	} {
+		var places []blocking.Places
+		for _, f := range framesOf(stack) {
+			places = append(places, blocking.PlacesOf(f.Symbol))
+		}
+		for _, code := range []blocking.Code{blocking.External, blocking.Managed, blocking.NotTold} {
+			if code == blocking.External && want == blocking.Running {
+				continue // runs or waits
+			}
+			expect.Equal(t, stack, blocking.Judge(places, code).State, want)
+		}
 	}
 }
 

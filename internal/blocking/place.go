@@ -119,7 +119,8 @@ var methods = []method{
 	{RecorderThread, "System.Diagnostics.Metrics.AggregationManager", []string{"CollectWorker*"}},
 	{RecorderThread, "System.Diagnostics.Tracing.CounterGroup", []string{"PollForValues"}},
 	{RecorderThread, "System.Diagnostics.Tracing.EventPipeEventDispatcher", []string{"DispatchEventsToEventListeners", "StartDispatchTask*"}},
-	{FileWatcher, "System.IO.FileSystemWatcher*", []string{"*WatchForFileSystemEvents*"}},
+	{FileWatcher, "System.IO.FileSystemWatcher*", []string{"*WatchForFileSystemEvents*", "ProcessEvents"}},
+	{Transfer | FileWatcher, "System.IO.FileSystemWatcher*", []string{"TryReadEvent"}}, // Interop+Sys.Read is often inlined
 	{FinalizerLoop, "System.GC", []string{"RunFinalizers"}},
 	{FinalizerWait, "System.GC", []string{"WaitForPendingFinalizers", "_WaitForPendingFinalizers"}},
 	{Copying, "System.Buffer", []string{"MemmoveInternal", "BulkMoveWithWriteBarrier*", "ZeroMemoryInternal"}},
