@@ -195,6 +195,41 @@ func requestRows(t *Trace) []request {
 	return list
 }
 
+// work is a row of the table request_parts.
+type work struct {
+	requests.Work
+	request *request
+}
+
+// requestWait is a row of the table request_waits.
+type requestWait struct {
+	requests.Wait
+	request *request
+}
+
+// ofRequests returns the rows that requests have of something, in the order of their times.
+func ofRequests[R, E any](t *Trace, of func(r *request) []E, row func(r *request, e E) R, at func(R) int64) []R {
+	var list []R
+	all := requestRows(t)
+	for i := range all {
+		for _, one := range of(&all[i]) {
+			list = append(list, row(&all[i], one))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b R) int { return cmp.Compare(at(a), at(b)) })
+	return list
+}
+
+func workRows(t *Trace) []work {
+	return ofRequests(t, func(r *request) []requests.Work { return r.Parts },
+		func(r *request, w requests.Work) work { return work{w, r} }, func(w work) int64 { return w.BeginNs })
+}
+
+func requestWaitRows(t *Trace) []requestWait {
+	return ofRequests(t, func(r *request) []requests.Wait { return r.Waits },
+		func(r *request, w requests.Wait) requestWait { return requestWait{w, r} }, func(w requestWait) int64 { return w.BeginNs })
+}
+
 // span is a row of the table spans.
 type span struct {
 	spans.Interval

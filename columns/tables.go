@@ -9,7 +9,7 @@ import (
 var tables = []*Table{
 	filesTable, eventsTable, eventTypesTable, providersTable, threadsTable,
 	samplesTable, stacksTable, framesTable, functionsTable,
-	gcTable, pausesTable, locksTable, waitsTable, exceptionsTable, requestsTable, spansTable,
+	gcTable, pausesTable, locksTable, waitsTable, exceptionsTable, requestsTable, requestPartsTable, requestWaitsTable, spansTable,
 	countersTable, marksTable, lostTable,
 }
 
@@ -240,6 +240,34 @@ var requestsTable = rowTable(Table{Name: "requests", Doc: "incoming and outgoing
 	{named("route_source", Text, "", "tag, log, mvc or path: where the route of an incoming request comes from"), func(r *request) any { return unlessEmpty(r.RouteSource) }},
 	{named("began_before", Bool, "", "the start is not in the recording: at_ns is that of the first request that has one"), func(r *request) any { return r.BeganBefore }},
 	{named("exceptions", Int, "", "thrown while an incoming request was served"), func(r *request) any { return known(r.Exceptions) }},
+	{named("sent_by", Text, "", "request_id of the incoming request that sent an outgoing one"), func(r *request) any { return unlessEmpty(r.Request) }},
+	{named("served_by", Text, "", "request_id of the incoming request that an outgoing one became, in the same trace"), func(r *request) any { return unlessEmpty(r.ServedBy) }},
+	{named("outgoing", Int, "", "requests that an incoming one sent"), func(r *request) any { return known(r.OutgoingCount) }},
+	{named("gc_ns", Int, "ns", "pauses of the garbage collector while an incoming request was served"), func(r *request) any { return known(r.GCNs) }},
+	{named("before_handler_ns", Int, "ns", "part of duration_ns before the handler of an incoming request"), func(r *request) any { return known(r.BeforeHandlerNs) }},
+	{named("tls_ns", Int, "ns", "TLS handshake of the connection whose first request it is"), func(r *request) any { return known(r.TLSNs) }},
+	{named("allocated_bytes", Int, "B", "estimated"), func(r *request) any { return known(r.AllocatedBytes) }},
+})
+
+var requestPartsTable = rowTable(Table{Name: "request_parts", Doc: "times in which threads worked for incoming requests, as far as the trace has their ends", needs: fromRequests}, workRows, []field[work]{
+	{timeColumn, func(w *work) any { return utc(w.request.sync, w.BeginNs) }},
+	{atColumn, func(w *work) any { return w.BeginNs }},
+	{processColumn, func(w *work) any { return known(w.request.process) }},
+	{threadColumn, func(w *work) any { return int64(w.Thread) }},
+	{named("request_id", Text, "", "of the table requests"), func(w *work) any { return unlessEmpty(w.request.RequestID) }},
+	{named("span_id", Text, "", "of the table requests"), func(w *work) any { return unlessEmpty(w.request.SpanID) }},
+	{named("duration_ns", Int, "ns", "of the part"), func(w *work) any { return w.EndNs - w.BeginNs }},
+})
+
+var requestWaitsTable = rowTable(Table{Name: "request_waits", Doc: "times in which threads that worked for incoming requests were blocked", needs: fromRequests}, requestWaitRows, []field[requestWait]{
+	{timeColumn, func(w *requestWait) any { return utc(w.request.sync, w.BeginNs) }},
+	{atColumn, func(w *requestWait) any { return w.BeginNs }},
+	{processColumn, func(w *requestWait) any { return known(w.request.process) }},
+	{threadColumn, func(w *requestWait) any { return int64(w.Thread) }},
+	{named("request_id", Text, "", "of the table requests"), func(w *requestWait) any { return unlessEmpty(w.request.RequestID) }},
+	{named("cause", Text, "", "as in report waits, or lock"), func(w *requestWait) any { return w.Cause }},
+	{named("method", Text, "", "that waits"), func(w *requestWait) any { return unlessEmpty(w.Method) }},
+	{named("duration_ns", Int, "ns", "of the wait"), func(w *requestWait) any { return w.EndNs - w.BeginNs }},
 })
 
 var spansTable = rowTable(Table{Name: "spans", Doc: "times from a start to a stop of an event source, as report spans joins them", needs: fromSpans}, spanRows, []field[span]{

@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/counters"
 	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/codec"
@@ -396,13 +397,13 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 	events.number = events.stacks || needs&fromEventStacks != 0
 	events.typed = typed
 	list := []analysis.Part{events}
-	gcPart, requestPart, spanPart := gc.New(), requests.New(), spans.New()
+	gcPart, requestParts, spanPart := gc.New(), requestParts(), spans.New()
 	for _, part := range []struct {
-		of   source
-		part analysis.Part
-	}{{fromGC, gcPart}, {fromRequests, requestPart}, {fromSpans, spanPart}, {fromCounters, &t.counters}} {
+		of    source
+		parts []analysis.Part
+	}{{fromGC, []analysis.Part{gcPart}}, {fromRequests, requestParts}, {fromSpans, []analysis.Part{spanPart}}, {fromCounters, []analysis.Part{&t.counters}}} {
 		if needs&part.of != 0 {
-			list = append(list, part.part)
+			list = append(list, part.parts...)
 		}
 	}
 	trace, err := t.analyze(ctx, analysis.Options{Parts: list, Limits: t.opt.Analysis})
@@ -414,7 +415,9 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 		t.gc = gcPart.Reports(trace)
 	}
 	if needs&fromRequests != 0 {
-		t.requests = requestPart.Reports(trace)
+		for _, part := range requestParts {
+			t.requests = part.Reports(trace) // those of the last one stay
+		}
 	}
 	if needs&fromSpans != 0 {
 		t.spans = spanPart.Reports(trace)
@@ -429,6 +432,13 @@ func (t *Trace) readAnalysis(ctx context.Context, needs source, typed []*typedCo
 		events.node, t.noStacks = t.tree.eventStacks(trace, events.firsts), trace.LeftOut.Stacks
 	}
 	return nil
+}
+
+// requestParts returns the part requests, after those that it takes facts from.
+func requestParts() []analysis.Part {
+	list := parts.With(requests.Name)
+	list[len(list)-1].(*requests.Part).Details = true
+	return list
 }
 
 // analyze reads the trace, with several goroutines if Options.Chunks allows it.
