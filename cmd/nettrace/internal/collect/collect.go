@@ -20,6 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
@@ -42,6 +43,7 @@ type options struct {
 	bufferMB      int
 	buffering     string
 	rundown       string
+	noLines       bool
 	names         string
 	noStacks      bool
 	noThreadTimes bool
@@ -237,6 +239,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.IntVar(&o.bufferMB, "buffersize", 256, "size of the buffer for events in the process, in `MB`")
 	f.StringVar(&o.buffering, "buffering-mode", "Drop", "when the buffer is full, `MODE` Drop loses new events and Block lets the threads that log events wait (.NET 11 or later)")
 	f.StringVar(&o.rundown, "rundown", "", "request a `RUNDOWN` at the end: true, false, or, with .NET 9 or later, its keywords in hexadecimal (default: as the profiles say)")
+	f.BoolVar(&o.noLines, "no-lines", false, "leave out the maps that source lines need, about 160 bytes for each compiled method (.NET 9 or later)")
 	f.StringVar(&o.names, "names", "", "read the names of methods `WHEN`: late (the rundown at the end), early (before and during the recording) or both (default: both with --ring and with a command, otherwise late)")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
 	f.BoolVar(&o.noThreadTimes, "no-thread-times", false, "do not add the processor time of each thread, which top --type cpu uses (Linux; needs the PID)")
@@ -430,7 +433,28 @@ func (o *options) settle(rundown any) (err error) {
 	case !cfg.NoRundown && cfg.RundownKeyword == 0 && o.selected.Rundown != 0: // --rundown true
 		cfg.RundownKeyword = eventpipe.DefaultRundown | o.selected.Rundown
 	}
+	if o.noLines {
+		withoutLines(cfg)
+	}
 	return nil
+}
+
+// keywordLines is that of the maps from native code to IL code, in events and in the rundown.
+const keywordLines = 0x20000
+
+// withoutLines leaves the maps of source lines out of a session.
+func withoutLines(cfg *eventpipe.SessionConfig) {
+	if !cfg.NoRundown {
+		if cfg.RundownKeyword == 0 {
+			cfg.RundownKeyword = eventpipe.DefaultRundown
+		}
+		cfg.RundownKeyword &^= keywordLines
+	}
+	for i := range cfg.Providers {
+		if p := &cfg.Providers[i]; p.Name == clr.RuntimeProvider {
+			p.Keywords &^= keywordLines
+		}
+	}
 }
 
 func readConfig(name string) (*provider.Config, error) {

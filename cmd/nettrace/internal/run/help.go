@@ -34,7 +34,7 @@ var flagGroups = []struct {
 	names []string
 }{
 	{"Flags for processes", []string{
-		"process-id", "name", "port", "port-mode", "port-group", "duration", "ring", "refresh-interval", "timeout", "listen", "profile", "rundown", "buffersize", "children",
+		"process-id", "name", "port", "port-mode", "port-group", "duration", "ring", "refresh-interval", "timeout", "listen", "profile", "rundown", "no-lines", "buffersize", "children",
 		"kill", "drain", "resume-runtime", "show-child-io", "exit-code", "stop-on", "write-on", "cooldown", "keep", "rotate", "max-disk", "max-files", "max-size",
 		"names", "no-thread-times", "sampling-interval", "no-stacks", "config", "buffering-mode", "stopping-event-event-name", "stopping-event-payload-filter", "stopping-event-provider-name",
 	}},
