@@ -46,6 +46,7 @@ func (p *Part) Apply(c analysis.Condenser, _ int, _ []analysis.StackID) {
 		}
 		p.kinds[k].events += of.events
 		p.kinds[k].eventCounters = p.kinds[k].eventCounters || of.eventCounters && of.events > 0
+		p.kinds[k].dump = of.dump
 	}
 	p.events, p.stacks, p.cut, p.named = p.events+s.events, p.stacks+s.stacks, p.cut+s.cut, p.named+s.named
 	p.code += s.code

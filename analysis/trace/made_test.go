@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -141,5 +142,15 @@ func TestRecordedCounters(t *testing.T) {
 			listed := slices.ContainsFunc(report.NotRecorded, func(n analysis.NotRecorded) bool { return n.What == "counters" })
 			expect.Equal(t, "counters are listed", listed, c.listed)
 		})
+	}
+}
+
+// TestHeapDump: the report of a trace with a heap dump says so.
+func TestHeapDump(t *testing.T) {
+	for id, want := range map[uint32]bool{18: true, 9: false} { // GCBulkNode, GCSuspendEEBegin
+		m := tracetest.New(wire.V4)
+		m.Add(tracetest.Event{At: 1, Thread: 1, ID: id, Payload: []any{uint32(0), uint32(0), uint16(0)}})
+		_, totals, _ := reportOf(t, m.Bytes())
+		expect.Equal(t, fmt.Sprintf("event %d", id), totals.HeapDump, want)
 	}
 }

@@ -34,6 +34,8 @@ type Totals struct {
 	code             int64   // events of the runtime with a stack
 	Rundown          bool    `json:"rundown"` // the trace has names of all methods, not only of those compiled while it was recorded
 
+	HeapDump bool `json:"heapDump,omitempty"` // it has the objects of the heap, or some
+
 	Samples                    int64           `json:"samples,omitzero"`                    // of the runtime's sampler
 	SampledThreads             int64           `json:"sampledThreads,omitzero"`             // threads that have samples
 	SamplingIntervalNs         analysis.Number `json:"samplingIntervalNs,omitzero"`         // median time between two samples of a thread
@@ -77,7 +79,7 @@ func (p *Part) totals(t *analysis.Trace) *Totals {
 		Events: p.events, Lost: lost, LostWithoutTime: lost, LostPercent: percent(lost, p.events), RowsLeftOut: t.LossesLeftOut,
 		OutOfOrder: t.OutOfOrder, ObservedNs: t.Between(t.Start, t.End),
 		Stacks: p.stacks, TruncatedStacks: p.cut, TruncatedPercent: analysis.Percent(p.cut, p.stacks), code: p.code, Rundown: p.named > 0,
-		Samples: p.intervals.Samples, SampledThreads: p.intervals.Threads(), Providers: p.providers(),
+		Samples: p.intervals.Samples, SampledThreads: p.intervals.Threads(), Providers: p.providers(), HeapDump: p.hasDump(),
 	}
 	if ticks, ok := p.intervals.Median(); ok && t.Header.TickFrequency > 0 {
 		totals.SamplingIntervalNs = analysis.Known(int64(math.Round(ticks / float64(t.Header.TickFrequency) * 1e9)))
@@ -108,6 +110,16 @@ func (p *Part) providers() []Provider {
 		return cmp.Or(cmp.Compare(b.Events, a.Events), cmp.Compare(a.Provider, b.Provider))
 	})
 	return list
+}
+
+// hasDump reports whether there are events of a heap dump.
+func (p *Part) hasDump() bool {
+	for _, of := range p.kinds {
+		if of.dump && of.events > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // number returns an id or a count that fits.

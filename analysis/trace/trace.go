@@ -68,11 +68,18 @@ type kind struct {
 type count struct {
 	events        int64
 	eventCounters bool // they have values of EventCounters
+	dump          bool // only heap dumps have them
 }
 
 // eventCounters is the name of the events with values of EventCounters, which any
 // provider can have.
 const eventCounters = "EventCounters"
+
+// dumpKinds are the events that only heap dumps have.
+var dumpKinds = map[clr.Kind]bool{
+	clr.KindGCBulkRootEdge: true, clr.KindGCBulkRootConditionalWeakTableElementEdge: true, clr.KindGCBulkNode: true,
+	clr.KindGCBulkEdge: true, clr.KindGCBulkRootStaticVar: true,
+}
 
 // Handler implements analysis.Part: it counts all events.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler { return p.handler(m, p.intervals.Add) }
@@ -86,6 +93,7 @@ func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis
 	}
 	of := p.kinds[key]
 	of.eventCounters = of.eventCounters || m.Name == eventCounters
+	of.dump = dumpKinds[clr.KindOf(m)]
 	sample := m.Provider == clr.SamplerProvider
 	shown := sample || m.Provider == clr.RuntimeProvider || m.Provider == clr.TasksProvider
 	names := symbols.IsNaming(m) && (m.Provider == clr.RundownProvider || m.Provider == clr.UniversalSystemProvider)

@@ -33,7 +33,9 @@ type Series struct {
 	Total    float64 // sum of all Deltas
 	Count    float64 // number of all measurements: Histogram, Mean
 	Sum      float64 // sum of all Sums: Histogram
-	Min, Max Number  // of the results of Value.Shown
+	Min, Max Number  // of the results of Value.Shown; of a Histogram those of its measurements
+	// Quantiles are the highest of each quantile: Histogram. That of all measurements is not above it.
+	Quantiles []Quantile
 }
 
 // Shown returns the number to show to users: Rate for Increment and Counter,
@@ -98,15 +100,31 @@ func (s *Series) add(v *Value, t time.Time) {
 	s.Total += v.Delta.Float64
 	s.Count += v.Count.Float64
 	s.Sum += v.Sum.Float64
-	shown := v.Shown()
-	if !shown.Valid {
-		return
+	low, high := v.Shown(), v.Shown()
+	if v.Type == Histogram {
+		s.addQuantiles(v.Quantiles)
+		low, high = v.Min, v.Max
 	}
-	if !s.Min.Valid || shown.Float64 < s.Min.Float64 {
-		s.Min = shown
+	if low.Valid && (!s.Min.Valid || low.Float64 < s.Min.Float64) {
+		s.Min = low
 	}
-	if !s.Max.Valid || shown.Float64 > s.Max.Float64 {
-		s.Max = shown
+	if high.Valid && (!s.Max.Valid || high.Float64 > s.Max.Float64) {
+		s.Max = high
+	}
+}
+
+// maxQuantiles is the number of quantiles that a series keeps: .NET reports three.
+const maxQuantiles = 8
+
+// addQuantiles keeps the highest of each quantile.
+func (s *Series) addQuantiles(list []Quantile) {
+	for i, q := range list[:min(len(list), maxQuantiles)] {
+		switch {
+		case i >= len(s.Quantiles):
+			s.Quantiles = append(s.Quantiles, q)
+		case s.Quantiles[i].Quantile == q.Quantile:
+			s.Quantiles[i].Value = max(s.Quantiles[i].Value, q.Value)
+		}
 	}
 }
 

@@ -51,7 +51,8 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Show the counters and meters of a running process or of a file",
 		Long: "counters shows the values of the EventCounters and Meters of a .NET process: rates, gauges, and\n" +
 			"histograms with their quantiles; one time series for each combination of tags. For a file it\n" +
-			"prints a table with the last values of the recording.\n\n" +
+			"prints a table with the last values of the recording, and of histograms the count and the sum of all\n" +
+			"measurements. Their quantiles are the highest of all intervals, and therefore bounds (p95<=0.5).\n\n" +
 			"On a terminal it shows the values of a process while they change, with a line of the last values.\n" +
 			"It ends, with exit code 0, with the process, after --duration, and with q or Ctrl-C, and leaves the\n" +
 			"last screen; while it is paused it waits for q. The keys are:\n\n" + newPage("", false).KeysHelp() + "\n" +

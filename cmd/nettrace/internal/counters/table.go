@@ -140,7 +140,7 @@ func addSilent(table *terminal.Table, names []string) {
 // numbers returns the cells of numbers, or one with the statistics of a histogram.
 func numbers(s *counters.Series) (row []terminal.Cell) {
 	if s.Last.Type == counters.Histogram {
-		return []terminal.Cell{{Text: histogramText(&s.Last), Span: true}}
+		return []terminal.Cell{{Text: histogramText(s), Span: true}}
 	}
 	for _, n := range [...]counters.Number{s.Value, s.Last.Rate(), s.Min, s.Max} {
 		row = append(row, terminal.Cell{Text: cellText(n)})
@@ -155,10 +155,26 @@ func displayName(v *counters.Value) string {
 	return v.Name
 }
 
-func histogramText(v *counters.Value) string {
+// histogramText returns the statistics of all measurements. Of several intervals the quantiles are bounds.
+func histogramText(s *counters.Series) string {
+	is := "="
+	if s.Values > 1 {
+		is = "<="
+	}
 	var words []string
-	for _, x := range statistics(v) {
-		words = append(words, x.name+"="+cellText(counters.Number{Float64: x.value, Valid: true}))
+	for _, q := range s.Quantiles {
+		words = append(words, "p"+numberText(q.Quantile*100)+is+cellText(counters.Number{Float64: q.Value, Valid: true}))
+	}
+	known := s.Last.Count.Valid
+	for _, n := range []struct {
+		name string
+		of   counters.Number
+	}{
+		{"min", s.Min}, {"max", s.Max}, {"count", counters.Number{Float64: s.Count, Valid: known}}, {"sum", counters.Number{Float64: s.Sum, Valid: known}},
+	} {
+		if n.of.Valid {
+			words = append(words, n.name+"="+cellText(n.of))
+		}
 	}
 	return strings.Join(words, " ")
 }

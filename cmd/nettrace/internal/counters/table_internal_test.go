@@ -30,3 +30,18 @@ func TestTableServed(t *testing.T) {
 	expect.AtLeast(t, "lines", len(table.lines(terminal.Screen{})), 50)
 	served.Wait()
 }
+
+// TestHistogramText: a histogram is the sum of its intervals, and its quantiles are bounds.
+func TestHistogramText(t *testing.T) {
+	var latest counters.Latest
+	number := func(x float64) counters.Number { return counters.Number{Float64: x, Valid: true} }
+	text := func(count, sum float64, quantiles ...counters.Quantile) string {
+		latest.Add(&counters.Message{Kind: counters.Measurement, Value: counters.Value{
+			Provider: "Shop", Name: "time", Type: counters.Histogram, Count: number(count), Sum: number(sum), Quantiles: quantiles,
+		}})
+		return histogramText(latest.Series()[0])
+	}
+	expect.Equal(t, "an interval", text(300, 6, counters.Quantile{Quantile: 0.95, Value: 0.5}), "p95=0.5 count=300 sum=6")
+	expect.Equal(t, "two", text(2, 3, counters.Quantile{Quantile: 0.95, Value: 0.25}), "p95<=0.5 count=302 sum=9")
+	expect.Equal(t, "one without measurements", text(0, 0), "p95<=0.5 count=302 sum=9")
+}

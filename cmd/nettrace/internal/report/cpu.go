@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,17 +45,25 @@ var cpuView = view{
 func cpuCommand(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     cpuView.name + " FILE...",
+		Use:     cpuView.name + " {FILE... | -p PID | -n NAME | --port ADDR}",
 		Short:   cpuView.short,
 		Long:    cpuView.long,
 		Example: "  nettrace report cpu trace.nettrace\n  nettrace report cpu --json trace.nettrace | jq .totals",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if i := slices.IndexFunc(files, summaryfile.Is); i >= 0 {
 				return fmt.Errorf("%s: a summary has no part of its own: nettrace top %s prints its methods", files[i], files[i])
 			}
-			if err := input.CheckWorkers(o.workers); err != nil {
+			if err := cmp.Or(o.checkWorkers(files, false), o.checkLimit(cmd, false), o.live.check(files)); err != nil {
 				return err
+			}
+			if o.live.Given() > 0 {
+				name, remove, err := o.live.Record(cmd.Context(), p, "--profile", "dotnet-sampled-thread-time")
+				defer remove()
+				if err != nil || name == "" {
+					return err
+				}
+				files = []string{name}
 			}
 			recorded := false
 			for i, name := range files {
@@ -79,6 +88,8 @@ func cpuCommand(p *run.Program) *cobra.Command {
 	}
 	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, markdown}, choice.Text, "")
 	o.terminal.AddFlags(cmd)
+	o.live.addFlags(cmd)
+	o.addLimitFlag(cmd)
 	input.AddWorkersFlag(cmd, &o.workers, 0)
 	return cmd
 }
@@ -102,6 +113,11 @@ func (o *options) cpu(ctx context.Context, p *run.Program, name string) (*file, 
 	l.ReportTrace(p)
 	l.NoteWorkers(p)
 	f := &file{name: name, reports: cpuReports(l)}
+	if o.live.Given() > 0 { // the file is temporary
+		f.name = o.live.Flag()
+		tracedoc.NameCommands(f.reports, f.name)
+		return f, nil
+	}
 	tracedoc.NameCommands(f.reports, tracedoc.Quoted(name))
 	return f, nil
 }
@@ -146,21 +162,14 @@ func cpuTotalsList(r *analysis.Report) []property {
 	return list
 }
 
-// mostCPURows is the number of methods in the text.
-const mostCPURows = 50
-
 // cpuTables lists the methods and the threads.
 func cpuTables(r *analysis.Report) []table {
 	t := r.Totals.(*cpuTotals)
 	rows := r.Rows.([]cpuRow)
-	title := "Methods"
-	if len(rows) > mostCPURows {
-		title = fmt.Sprintf("The first %d of %s methods", mostCPURows, display.Grouped(int64(len(rows))))
-	}
-	methods := table{title: title + ", times in ms", columns: []terminal.Column{
+	methods := table{title: "Methods, times in ms", columns: []terminal.Column{
 		right("self"), right("%"), right("total"), extra("samples"), extraText("kind"), {Title: "method", Overflow: terminal.CutMethod}, {Title: "module", Extra: true, Overflow: terminal.Cut},
 	}}
-	for _, row := range rows[:min(len(rows), mostCPURows)] {
+	for _, row := range rows {
 		methods.rows = append(methods.rows, []string{
 			millionths(analysis.Known(row.SelfNs)), strconv.FormatFloat(analysis.Percent(row.SelfNs, t.CPUNs), 'f', 1, 64), millionths(analysis.Known(row.TotalNs)),
 			display.Grouped(row.Samples), dash(row.Kind), row.Method, dash(row.Module),

@@ -2,6 +2,9 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -52,6 +55,65 @@ func TestCPUOfVersions(t *testing.T) {
 		}
 		expect.Equal(t, path+": the collector, which is not sampled", totals.GCNs, analysis.Number{})
 		expect.Len(t, path+": findings", reports[0].Findings, 0)
+	}
+}
+
+// TestCPUClocks: processor time by samples of the operating system is that of the clocks of the process and of its threads;
+// of the runtime's samples it is at least that, because a thread that is ready to run counts as running.
+func TestCPUClocks(t *testing.T) {
+	for _, name := range []string{"rt-net10-perfmap", "rt-net11-perfmap", "rt-net10-plain", "dt-net10-cpu"} {
+		totals := cpuReports(loadCPU(t, "perf/v6/"+name+".v6.nettrace.zst"))[0].Totals.(*cpuTotals)
+		process, clocks := clocksOf(t, "perf/v6/"+name+".truth.ndjson")
+		kernel, _ := totals.KernelNs.Get()
+		within(t, name+": process", totals.CPUNs, process.ProcessCPUMs*1e6, 0.03)
+		within(t, name+": kernel", kernel, process.ProcessKernelMs*1e6, 0.06)
+		found := 0
+		for _, thread := range totals.Threads {
+			if clock, ok := clocks[thread.ThreadID]; ok {
+				found++
+				within(t, fmt.Sprintf("%s: thread %d", name, thread.ThreadID), thread.CPUNs, clock, 0.06)
+			}
+		}
+		expect.Equal(t, name+": threads with a clock", found, len(clocks))
+	}
+	for _, name := range []string{"truth/cpu-truth", "net11/truth/net11-cpu-truth", "replay/truth/cpu-truth-net31", "replay/truth/cpu-truth-net8", "replay/truth/cpu-truth-net9"} {
+		_, clocks := clocksOf(t, name+".truth.ndjson")
+		for _, thread := range cpuReports(loadCPU(t, name+".v4.nettrace.zst"))[0].Totals.(*cpuTotals).Threads {
+			expect.AtLeast(t, fmt.Sprintf("%s: thread %d", name, thread.ThreadID), float64(thread.CPUNs), clocks[thread.ThreadID])
+		}
+	}
+}
+
+// clock is a line of a truth: about the process, or about a thread.
+type clock struct {
+	ProcessCPUMs, ProcessKernelMs float64
+	Thread                        uint64
+	Name                          string
+	CPU                           float64
+}
+
+// clocksOf returns the first line of a truth, and the processor time of its threads in nanoseconds.
+func clocksOf(t *testing.T, path string) (process clock, threads map[uint64]float64) {
+	t.Helper()
+	threads = map[uint64]float64{}
+	for line := range bytes.Lines(shared.File(t, path)) {
+		var c clock
+		expect.NoError(t, json.Unmarshal(line, &c))
+		switch {
+		case c.ProcessCPUMs > 0:
+			process = c
+		case c.Name != "":
+			threads[c.Thread] = c.CPU
+		}
+	}
+	return process, threads
+}
+
+// within fails if a value differs from a measured one by more than a part of it.
+func within(t *testing.T, what string, got int64, want, part float64) {
+	t.Helper()
+	if math.Abs(float64(got)-want) > part*want {
+		t.Errorf("%s: %d ns, measured %.0f", what, got, want)
 	}
 }
 

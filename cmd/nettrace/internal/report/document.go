@@ -12,6 +12,7 @@ import (
 type document struct {
 	screen   terminal.Screen
 	markdown bool
+	limit    int // of the rows of a table, 0 for none
 	text     []byte
 }
 
@@ -49,16 +50,29 @@ func (d *document) heading(text string) {
 	d.text = append(append(d.text, d.screen.Wrap(line, 2)...), '\n')
 }
 
-// table adds a table.
+// table adds a table, with the first rows.
 func (d *document) table(t table) {
 	if len(t.rows) == 0 {
 		return
 	}
+	rest := 0
+	if d.limit > 0 && len(t.rows) > d.limit {
+		rest = len(t.rows) - d.limit
+		t.rows = t.rows[:d.limit]
+	}
 	d.line("")
 	if d.markdown {
 		d.markdownTable(t)
-		return
+	} else {
+		d.textTable(t)
 	}
+	if rest > 0 {
+		d.note(display.Counted(int64(rest), "row") + " more (--limit 0 shows all)")
+	}
+}
+
+// textTable adds a table for the terminal.
+func (d *document) textTable(t table) {
 	if t.title != "" {
 		d.line(t.title)
 	}

@@ -33,7 +33,7 @@ type pageFlags struct {
 func (o *pageFlags) addFlags(cmd *cobra.Command) {
 	o.address.AddFlags(cmd, "with --format html: ")
 	f := cmd.Flags()
-	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
+	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; OUT.html implies html")
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`: a summary, or of a page a trace")

@@ -3,9 +3,11 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -35,6 +37,7 @@ type options struct {
 	details  bool   // of the part, in JSON
 	physical bool   // of the part exceptions
 	part     string // the one to print, "" for all
+	limit    uint64 // of the rows of a table, 0 for none
 
 	lines     bool
 	lineFlags samples.LineFlags
@@ -74,8 +77,7 @@ func Command(p *run.Program) *cobra.Command {
 			"summary it prints the figures of both and their differences, the greatest changes per file first.\n" +
 			"Quantiles are exact to 1 %: a change of one by less than 2 % may be none.\n\n" +
 			"With --workers several goroutines read a file, also a .zst that this program wrote. The output is\n" +
-			"the same. On idle cores that takes less time; it needs more memory, and mostly up to 15 % more\n" +
-			"processor time.\n\n" +
+			"the same; it needs more memory, and mostly up to 15 % more processor time.\n\n" +
 			"report PART exits with 1 if no trace has events of that part; with -p, that is an answer.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
@@ -93,7 +95,7 @@ func Command(p *run.Program) *cobra.Command {
 			}
 			asked, err := o.isPage(files)
 			if err == nil {
-				err = o.checkWorkers(files, asked)
+				err = cmp.Or(o.checkWorkers(files, asked), o.checkLimit(cmd, asked))
 			}
 			if err != nil {
 				return err
@@ -157,7 +159,7 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 			if i := slices.IndexFunc(files, summaryfile.Is); i >= 0 {
 				return fmt.Errorf("%s: a summary has no part of its own: nettrace report %s prints all of it", files[i], files[i])
 			}
-			if err := o.checkWorkers(files, false); err != nil {
+			if err := cmp.Or(o.checkWorkers(files, false), o.checkLimit(cmd, false)); err != nil {
 				return err
 			}
 			if o.details && !o.format.IsJSON() {
@@ -193,8 +195,27 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
 	input.AddWorkersFlag(cmd, &o.workers, 0)
+	o.addLimitFlag(cmd)
 	cmd.Flags().BoolVar(&o.lines, "lines", false, "print the source line of each method that throws, allocates or waits")
 	o.lineFlags.AddFlags(cmd)
+}
+
+// addLimitFlag adds --limit.
+func (o *options) addLimitFlag(cmd *cobra.Command) {
+	cmd.Flags().Uint64Var(&o.limit, "limit", 50, "print at most `N` rows of a table; 0 for all")
+}
+
+// checkLimit returns an error if --limit is given for a format that has all rows.
+func (o *options) checkLimit(cmd *cobra.Command, page bool) error {
+	if cmd.Flags().Changed("limit") && (page || o.format.IsJSON()) {
+		return errors.New("--limit is for text and markdown: JSON and html have all rows")
+	}
+	return nil
+}
+
+// document returns an empty text of the chosen format.
+func (o *options) document(p *run.Program) *document {
+	return &document{screen: o.terminal.Screen(p.Stdout), markdown: o.format.Name() == markdown, limit: int(min(o.limit, math.MaxInt32))}
 }
 
 // run prints the reports of files, or of a running process.
@@ -285,7 +306,7 @@ func (o *options) writer(p *run.Program, fill func(*document, *file)) writer {
 		}
 	}
 	return func(f *file, more bool) []byte {
-		d := &document{screen: o.terminal.Screen(p.Stdout), markdown: o.format.Name() == markdown}
+		d := o.document(p)
 		if more {
 			d.line("")
 		}

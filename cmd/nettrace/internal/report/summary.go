@@ -16,9 +16,6 @@ import (
 	"github.com/nettrace-go/nettrace/summary"
 )
 
-// maxSummaryRows is the number of rows of each table of a summary in text and Markdown.
-const maxSummaryRows = 20
-
 // summary prints a summary of many traces.
 func (o *options) summary(p *run.Program, name string, more bool) error {
 	s, err := summaryfile.Open(name)
@@ -33,7 +30,7 @@ func (o *options) summary(p *run.Program, name string, more bool) error {
 		}
 		return exit.WriteError(err)
 	}
-	d := &document{screen: o.terminal.Screen(p.Stdout), markdown: o.format.Name() == markdown}
+	d := o.document(p)
 	if more {
 		d.line("")
 	}
@@ -45,12 +42,7 @@ func (o *options) summary(p *run.Program, name string, more bool) error {
 		{"lost", display.Counted(s.Lost, "event")},
 	})
 	for _, t := range []table{durationTable(s), eventTable(s), failureTable(s)} {
-		rest := len(t.rows) - maxSummaryRows
-		t.rows = t.rows[:min(len(t.rows), maxSummaryRows)]
 		d.table(t)
-		if rest > 0 {
-			d.note(display.Counted(int64(rest), "row") + " more (--json has all)")
-		}
 	}
 	_, err = p.Stdout.Write(d.text)
 	return exit.WriteError(err)

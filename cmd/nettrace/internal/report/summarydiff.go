@@ -16,9 +16,6 @@ import (
 	"github.com/nettrace-go/nettrace/summary"
 )
 
-// maxDiffRows is the number of rows of each table of two summaries in text and Markdown.
-const maxDiffRows = 10
-
 // sides are the lines of a row: two summaries, and the difference.
 var sides = [3]string{"before", "after", "change"}
 
@@ -125,7 +122,7 @@ func (o *options) summaryDiff(p *run.Program, files []string) error {
 	if o.format.IsJSON() {
 		text = diff.json()
 	} else {
-		d := &document{screen: o.terminal.Screen(p.Stdout), markdown: o.format.Name() == markdown}
+		d := o.document(p)
 		diff.print(d)
 		text = d.text
 	}
@@ -181,16 +178,12 @@ func (d *difference) print(to *document) {
 				changed = append(changed, r)
 			}
 		}
-		shown := changed[:min(len(changed), maxDiffRows)]
-		to.table(diffText(i, shown))
-		if len(shown) == 0 && !to.markdown {
+		to.table(diffText(i, changed))
+		if len(changed) == 0 && !to.markdown {
 			to.line("")
 		}
 		if i == diffTotals && rows[0].figures[0][0] != rows[0].figures[1][0] {
 			to.note("the numbers of files differ: rows are ordered by their change per file")
-		}
-		if n := len(changed) - len(shown); n > 0 {
-			to.note(display.Counted(int64(n), "row") + " more (--json has all)")
 		}
 		if n := len(rows) - len(changed); n > 0 {
 			to.note(diffTables[i].title + ": " + display.Counted(int64(n), "row") + " without a change")

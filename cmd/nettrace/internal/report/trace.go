@@ -38,6 +38,9 @@ func traceSummary(r *analysis.Report) string {
 			text += ", no rundown"
 		}
 	}
+	if t.HeapDump {
+		text += ", with a heap dump, which nettrace heap shows"
+	}
 	return text
 }
 
@@ -58,6 +61,9 @@ func traceTotals(r *analysis.Report) []property {
 		rundown = "yes"
 	}
 	list = append(list, property{"rundown", rundown})
+	if t.HeapDump {
+		list = append(list, property{"heap dump", "yes: nettrace heap shows its types, roots and paths"})
+	}
 	if t.Samples > 0 {
 		text := display.Grouped(t.Samples) + " of " + display.Counted(t.SampledThreads, "thread")
 		if interval, ok := t.SamplingIntervalNs.Get(); ok {

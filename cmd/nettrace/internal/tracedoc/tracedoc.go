@@ -12,6 +12,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/analysis/trace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -145,8 +146,8 @@ func open(p *run.Program, name string) (first *input.File, again func() (*input.
 func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
-	dump, threads := &view.HeapDump{}, &view.Threads{}
-	all := append(parts.All(), s.Counters, dump, threads)
+	threads := &view.Threads{}
+	all := append(parts.All(), s.Counters, threads)
 	var err error
 	s.Trace, err = analysis.Read(ctx, codec.NewReader(in, opt), analysis.Options{Parts: all, Limits: analysis.LargeLimits()})
 	if ctx.Err() != nil {
@@ -158,7 +159,12 @@ func readReports(ctx context.Context, s *view.Source, in *input.File) error {
 	for _, part := range all {
 		s.Reports = append(s.Reports, part.Reports(s.Trace)...)
 	}
-	s.Heap, s.Threads = dump.Found, threads.Count()
+	for i := range s.Reports {
+		if totals, ok := s.Reports[i].Totals.(*trace.Totals); ok {
+			s.Heap = s.Heap || totals.HeapDump
+		}
+	}
+	s.Threads = threads.Count()
 	return nil
 }
 
