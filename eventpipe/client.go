@@ -114,7 +114,7 @@ func (c *Client) bound(ctx context.Context, conn net.Conn, wait time.Duration) (
 // header.
 func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait time.Duration) (net.Conn, []byte, error) {
 	if headerSize+len(payload) > maxMessage {
-		return nil, nil, &ProtocolError{cmd, "the message is over 65,535 bytes"}
+		return nil, nil, &ProtocolError{Command: cmd, What: "the message is over 65,535 bytes"}
 	}
 	ctx, watched := c.watch(ctx, cmd)
 	defer watched()
@@ -148,13 +148,13 @@ func converse(conn net.Conn, cmd Command, payload []byte) ([]byte, error) {
 		p.Command = cmd
 		return nil, p
 	case err == io.EOF || isReset(err):
-		return nil, &ProtocolError{cmd, "the runtime closed the connection without an answer"}
+		return nil, &ProtocolError{Command: cmd, What: "the runtime closed the connection without an answer", NoAnswer: true}
 	case err != nil:
 		return nil, err
 	case kind == replyError:
 		return nil, refusal(cmd, reply)
 	case kind != replyOK:
-		return nil, &ProtocolError{cmd, "the answer is neither OK nor an error but " + kind.String()}
+		return nil, &ProtocolError{Command: cmd, What: "the answer is neither OK nor an error but " + kind.String()}
 	}
 	return reply, nil
 }
@@ -164,7 +164,7 @@ func refusal(cmd Command, payload []byte) error {
 	f := fields{rest: payload}
 	e := &CommandError{Command: cmd, HResult: HResult(f.uint32())}
 	if f.err != nil {
-		return &ProtocolError{cmd, "an error without a number"}
+		return &ProtocolError{Command: cmd, What: "an error without a number"}
 	}
 	if len(f.rest) > 0 {
 		e.Message = f.string()

@@ -100,9 +100,9 @@ func (c *Client) verify(cmd Command, path string, before os.FileInfo) error {
 	after, err := os.Stat(filepath.Join(c.root, path))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return &ProtocolError{cmd, "the runtime reports that the dump is written, but there is no file " + path}
+		return &ProtocolError{Command: cmd, What: "the runtime reports that the dump is written, but there is no file " + path}
 	case err == nil && before != nil && os.SameFile(before, after) && after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()):
-		return &ProtocolError{cmd, "the runtime reports that the dump is written, but the file " + path + " has not changed"}
+		return &ProtocolError{Command: cmd, What: "the runtime reports that the dump is written, but the file " + path + " has not changed"}
 	}
 	return nil
 }

@@ -185,6 +185,8 @@ type ProtocolError struct {
 	Command Command
 	// What describes the violation.
 	What string
+	// NoAnswer reports that the runtime closed the connection without a byte of an answer.
+	NoAnswer bool
 }
 
 // Error names the command and the violation.

@@ -64,7 +64,7 @@ func (c *Client) StartSession(ctx context.Context, cfg SessionConfig) (*Session,
 			return nil, err
 		case len(reply) < 8:
 			conn.Close()
-			return nil, &ProtocolError{cmd, "the answer has no session id"}
+			return nil, &ProtocolError{Command: cmd, What: "the answer has no session id"}
 		}
 		return &Session{ID: binary.LittleEndian.Uint64(reply), Command: cmd, client: c, conn: conn, begun: time.Now(), ended: make(chan struct{})}, nil
 	}

@@ -92,7 +92,7 @@ type Process struct {
 	Root   string                 // where its file system begins for us; "" if it is not known
 	Client *eventpipe.Client      // sends commands to the runtime
 	Title  string                 // for messages: "process 7 (app)"
-	Info   *eventpipe.ProcessInfo // nil if the runtime is too old to report it
+	Info   *eventpipe.ProcessInfo // nil if the runtime is too old to report it, or did not answer
 	Child  *eventpipe.Launched    // the command that Attach started, or nil
 
 	waits   bool   // Resume has not been called; false where another program resumes the process
@@ -116,8 +116,12 @@ func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 	o.setPatience(a)
 	a.Info, err = a.Client.ProcessInfo(ctx)
 	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
-		a.Abandon()
-		return nil, exit.With(exit.Usage, err)
+		var broken *eventpipe.ProtocolError
+		if !errors.As(err, &broken) || !broken.NoAnswer || o.Tell == nil {
+			a.Abandon()
+			return nil, exit.With(exit.Usage, err)
+		}
+		o.Tell("warning: %s does not say what it is (%v): its version is unknown", a.Title, broken) // what follows fails if it has ended
 	}
 	a.rename()
 	return a, nil

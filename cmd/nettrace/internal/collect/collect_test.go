@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -119,4 +120,20 @@ func TestListProfiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnknownProcess: a runtime that does not say what it is can be recorded all the same.
+func TestUnknownProcess(t *testing.T) {
+	data := testfile.Plain(t, "net10-empty.v4")
+	r := eventpipetest.Start(t, eventpipetest.Config{
+		Trace:  eventpipetest.Trace{Data: data},
+		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.HangUp()},
+	})
+	path := filepath.Join(t.TempDir(), "u.nettrace")
+	got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "--raw", "--duration", "50ms", "-o", path)
+	got.Exits(t, exit.Done)
+	expect.Contains(t, "stderr", got.Stderr, "its version is unknown")
+	written, err := os.ReadFile(path)
+	expect.NoError(t, err)
+	expect.Bytes(t, "the stream", written, data)
 }
