@@ -70,12 +70,12 @@ func TestTopStates(t *testing.T) {
 	}{
 		{"default", nil, []string{
 			"W: 2.66 s wall, ",
-			"\nstates: running 2.45 s, native 206.55 ms (runs or waits, unknown), waiting 24.04 s, blocked 304.51 ms\n",
-			"\nspinning 1.10 s: ", "\nidle 56.44 s: ",
+			"\nstates: running 2.45 s, native 206.55 ms (runs or waits, unknown), waiting 16.03 s, blocked 304.51 ms\n",
+			"\nspinning 1.10 s: ", "\nidle 64.44 s: ",
 		}},
-		{"wall", []string{"--type", "wall"}, []string{"W: 84.54 s wall, ", "LowLevelLifoSemaphore.WaitNative(", "\nidle 56.44 s: "}},
+		{"wall", []string{"--type", "wall"}, []string{"W: 84.54 s wall, ", "LowLevelLifoSemaphore.WaitNative(", "\nidle 64.44 s: "}},
 		{"blocked", []string{"--state", "blocked"}, []string{"W: 304.51 ms wall, ", "Monitor.Enter_Slowpath(object)"}},
-		{"two states", []string{"--state", "idle,spinning"}, []string{"W: 57.54 s wall, "}},
+		{"two states", []string{"--state", "idle,spinning"}, []string{"W: 65.54 s wall, "}},
 		{"processor time", []string{"--state", "spinning", "--type", "cpu"}, []string{"LowLevelSpinWaiter.Wait("}},
 		{"helpers", []string{"--type", "cpu", "--runtime-helpers"}, []string{"System.Threading.Thread.PollGC.PollGCWorker()"}},
 	} {
