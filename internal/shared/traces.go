@@ -67,7 +67,7 @@ func SkipRace(tb testing.TB) {
 }
 
 // Small lists the traces for a test that takes long per byte: those of Traces
-// whose archive has at most 64 kB; in make check, all.
+// whose archive has at most 64 kB, under the race detector 16 kB; in make check, all.
 func Small(tb testing.TB) []string {
 	tb.Helper()
 	all := Traces(tb)
@@ -85,9 +85,13 @@ func SmallCorpora(tb testing.TB) []corpora.Entry {
 	return slices.DeleteFunc(Corpora(tb), func(e corpora.Entry) bool { return archiveSize(tb, e.Name) > largest() })
 }
 
-// largest returns the size of the largest archive that Small lists, in bytes.
+// largest returns the size of the largest archive that Small lists, in bytes. What takes
+// long per byte takes ten times as long under the race detector.
 func largest() int64 {
-	if tier.Check {
+	switch {
+	case Race && !tier.Nightly:
+		return 16 << 10
+	case tier.Check:
 		return math.MaxInt64
 	}
 	return 64 << 10
