@@ -57,7 +57,8 @@ func Command(p *run.Program) *cobra.Command {
 			"The states follow from the samples of the sample profiler, and from the events of waits, contended\n" +
 			"locks, context switches (format 6) and pauses, which are more exact: record them with\n" +
 			"--providers " + providers + ".\n\n" +
-			"With -p, -n or --port threadtime records them of a process, until Ctrl-C or --duration.\n\n" +
+			"With -p, -n or --port threadtime records them of a process, until Ctrl-C or --duration, and with\n" +
+			"-p and -n, by perf, when its threads left their processors, where the system permits it.\n\n" +
 			samples.WorkersHelp + ".\n\n" +
 			"--spans prints the time line of each thread. In JSON a span has the frames of the place where the\n" +
 			"thread waits, and wokenBy and wokenTicks: which thread of the process ended the wait, and when. A\n" +
@@ -71,7 +72,11 @@ func Command(p *run.Program) *cobra.Command {
 				return err
 			}
 			if o.live.Given() > 0 {
-				name, remove, err := o.live.Record(cmd.Context(), p, "--providers", providers)
+				flags := []string{"--providers", providers}
+				if !cmd.Flags().Changed("port") { // the process of a port can be on another machine
+					flags = append(flags, "--cpu-sampler", "both")
+				}
+				name, remove, err := o.live.Record(cmd.Context(), p, flags...)
 				defer remove()
 				if err != nil || name == "" {
 					return err
