@@ -218,7 +218,7 @@ func atWaits(t *testing.T, p *page) {
 // atLongestPause checks that the page shows the collection with the longest pause.
 func atLongestPause(t *testing.T, p *page) {
 	t.Helper()
-	var rows []struct{ Number, StartNs, PauseNs int64 }
+	var rows []struct{ Number, PauseStartNs, PauseNs int64 }
 	p.evaluate(t, "nettrace.head().parts.gc.flatMap(r => r.rows)", &rows)
 	want := rows[0]
 	for _, r := range slices.Backward(rows) {
@@ -228,7 +228,7 @@ func atLongestPause(t *testing.T, p *page) {
 	}
 	name, _ := p.address(t)
 	expect.Equal(t, "page", name, "gc")
-	expect.Equal(t, "from", p.duration(t, "from"), time.Duration(want.StartNs))
+	expect.Equal(t, "from", p.duration(t, "from"), time.Duration(want.PauseStartNs))
 	expect.Contains(t, "details", p.text(t, "section.row"), "number"+strconv.FormatInt(want.Number, 10))
 }
 
