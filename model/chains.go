@@ -122,9 +122,8 @@ type LogicalStack struct {
 	Created int             // position of the first frame that need not wait, but has created what is before it
 }
 
-// Logical returns the logical stack of an event. A stack of deepest frames may have lost its outer
-// end.
-func (c *Chains) Logical(thread Thread, stack StackID, ticks uint64, deepest int) LogicalStack {
+// Logical returns the logical stack of an event.
+func (c *Chains) Logical(thread Thread, stack StackID, ticks uint64) LogicalStack {
 	frames := c.trace.Frames(stack, ticks)
 	l := LogicalStack{Frames: frames, Waiting: len(frames), Created: len(frames)}
 	boundary := logical.BoundaryOf(len(frames), func(i int) logical.Role {
@@ -140,7 +139,7 @@ func (c *Chains) Logical(thread Thread, stack StackID, ticks uint64, deepest int
 			l.Result = logical.NotCovered
 		}
 		return l
-	case boundary.Kind == async.NoKind && (len(frames) >= deepest || len(frames) > 0 && frames[len(frames)-1].Symbol == nil): // the end may have one
+	case boundary.Kind == async.NoKind && (len(frames) >= MaxFrames || len(frames) > 0 && frames[len(frames)-1].Symbol == nil): // the end may have one
 		l.Result = logical.NotCovered
 		return l
 	}

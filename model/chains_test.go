@@ -39,7 +39,7 @@ func TestChains(t *testing.T) {
 	expect.Len(t, "processes", p.chains.Processes(), 1)
 	expect.Len(t, "throws", p.throws, 10)
 	for _, throw := range p.throws {
-		l := p.chains.Logical(throw.Thread, throw.Stack, throw.Ticks, 100)
+		l := p.chains.Logical(throw.Thread, throw.Stack, throw.Ticks)
 		expect.Equal(t, "result", l.Result, logical.Found)
 		thrower := l.Frames[l.Waiting-1].Symbol.Method
 		expect.Equal(t, "thrower", thrower == "X3" || thrower == "Y3", true)

@@ -9,6 +9,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
+// MaxFrames is how many frames of a stack the runtime keeps (EP_MAX_STACK_DEPTH): a stack of that many
+// may have lost its outer end.
+const MaxFrames = 100
+
 // StackID identifies a stack of a Trace. 0 is the empty stack.
 type StackID uint32
 

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -237,7 +238,7 @@ func (b *builder) stack(ev *codec.Event) StackID {
 		return 0
 	}
 	id := b.stackOf(b.processOf(ev), addresses)
-	if n := len(addresses); (n == runtimeDepth || n == kernelDepth) && ev.Metadata().Provider == clr.UniversalEventsProvider {
+	if n := len(addresses); (n == model.MaxFrames || n == kernelDepth) && ev.Metadata().Provider == clr.UniversalEventsProvider {
 		b.p.stacks.markKernel(id)
 	}
 	return id

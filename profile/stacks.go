@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // stackTable holds distinct stacks of frames. While a trace is read, a frame is
@@ -117,16 +119,12 @@ type stackBuilder struct {
 	fresh  int       // addresses below this index were added to the symbols
 }
 
-// runtimeDepth is how many frames of a stack the runtime keeps
-// (EP_MAX_STACK_DEPTH).
-const runtimeDepth = 100
-
 // kernelDepth is how many frames of a stack Linux keeps, unless
 // kernel.perf_event_max_stack is changed.
 const kernelDepth = 127
 
 func (b *stackBuilder) init(t *stackTable) {
-	t.depth = runtimeDepth
+	t.depth = model.MaxFrames
 	b.table, b.seed = t, rand.Uint64()
 	for i := range madeUpFrames {
 		t.addresses = append(t.addresses, address{uint64(i), noProcess})

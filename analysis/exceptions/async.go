@@ -26,9 +26,6 @@ type asyncLeft struct {
 
 func (l *asyncLeft) add(o asyncLeft) { l.frames, l.throws = l.frames+o.frames, l.throws+o.throws }
 
-// deepestStack is the number of frames from which on the runtime truncates stacks.
-const deepestStack = 100
-
 // asyncThrows finds what the async profiler recorded of the throws of each group.
 func (p *process) asyncThrows() map[group]asyncThrows {
 	tracker := p.chains.Tracker(p.id)
@@ -59,7 +56,7 @@ func (p *process) asyncThrows() map[group]asyncThrows {
 
 // asyncStack returns the stack of a throw.
 func (p *process) asyncStack(of *model.Owned) asyncStack {
-	l := p.chains.Logical(of.Thread, of.Stack, of.Ticks, deepestStack)
+	l := p.chains.Logical(of.Thread, of.Stack, of.Ticks)
 	switch l.Result {
 	case logical.Found, logical.Cut:
 		return asyncStack{stack: analysis.Names(l.Frames), how: "async-profiler"}

@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/logical"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
@@ -305,8 +305,7 @@ func (p *process) handled(id analysis.Thread) {
 // exception: if a method of the chain may handle it, the loop raises it there without an event of
 // its own. Otherwise it keeps it in the task.
 func (p *process) isPassed(e *exception) bool {
-	name := p.texts.list[e.group.catcher]
-	return strings.Contains(name, "DispatchContinuations(") && strings.Contains(name, "RuntimeAsyncTask`1")
+	return logical.IsDispatch(p.texts.list[e.group.catcher])
 }
 
 // passedLater reports whether a later exception of another thread may be the one that a thread raises

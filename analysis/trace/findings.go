@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // command shows the details of all findings of the part.
@@ -50,7 +51,7 @@ func truncatedStacks(_ []Row, t *Totals) (float64, string) {
 	if t.Stacks < fewStacks {
 		return 0, ""
 	}
-	return t.TruncatedPercent, fmt.Sprintf("%d of %d stacks are truncated at %d frames", t.TruncatedStacks, t.Stacks, MaxFrames)
+	return t.TruncatedPercent, fmt.Sprintf("%d of %d stacks are truncated at %d frames", t.TruncatedStacks, t.Stacks, model.MaxFrames)
 }
 
 func noRundown(_ []Row, t *Totals) (float64, string) {

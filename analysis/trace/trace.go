@@ -22,13 +22,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/sampling"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Name is the name of the part.
 const Name = "trace"
-
-// MaxFrames is the number of frames at which the runtime truncates a stack.
-const MaxFrames = 100
 
 // Part makes the report about the trace. Use New to create one.
 type Part struct {
@@ -101,7 +99,7 @@ func (p *counts) handler(m *codec.Metadata, sampled func(*codec.Event)) analysis
 		of.events++
 		p.events++
 		switch depth := len(ev.Stack()); {
-		case depth == MaxFrames:
+		case depth == model.MaxFrames:
 			p.cut++
 			fallthrough
 		case depth > 0:

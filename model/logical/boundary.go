@@ -23,6 +23,16 @@ const (
 // maxWrappers is the number of wrappers that can be distinguished.
 const maxWrappers = 256 - int(Wrapper)
 
+// The runtime's loop that resumes runtime-async methods: dispatch of the type asyncTask. The one that
+// writes records has the word before its name.
+const asyncTask, dispatch, instrumented = "RuntimeAsyncTask`1", "DispatchContinuations", "Instrumented"
+
+// IsDispatch reports whether a method of .NET, with its type and parameters as an event has them, is the
+// runtime's loop that resumes runtime-async methods.
+func IsDispatch(name string) bool {
+	return strings.Contains(name, dispatch+"(") && strings.Contains(name, asyncTask)
+}
+
 // boxMethods are the methods of boxes that resume a method.
 var boxMethods = map[string]Role{
 	"ExecutionContextCallback": Box, "MoveNext": Box, "ExecuteDirectly": Box, "ExecuteFromThreadPool": Box,
@@ -44,8 +54,8 @@ func RoleOf(class, method string) Role {
 			return NoRole
 		}
 		return Wrapper + Role(number)
-	case strings.HasPrefix(class, "Runtime.CompilerServices.AsyncHelpers+RuntimeAsyncTask`1"):
-		if method == "DispatchContinuations" || method == "InstrumentedDispatchContinuations" {
+	case strings.HasPrefix(class, "Runtime.CompilerServices.AsyncHelpers+"+asyncTask):
+		if method == dispatch || method == instrumented+dispatch {
 			return Dispatcher
 		}
 	case strings.HasPrefix(class, "Runtime.CompilerServices.") && strings.Contains(class, "AsyncStateMachineDispatcher"):
