@@ -22,7 +22,7 @@ var foreigners = []foreign{
 	{0, "\x04\x22\x4D\x18", "lz4 data, not a NetTrace stream: unpack it with lz4 -d"},
 	{257, "ustar", "a tar archive, not a NetTrace stream: unpack it with tar -xf"},
 	{0, "7z\xBC\xAF\x27\x1C", "a 7-Zip archive, not a NetTrace stream: unpack it first"},
-	{0, "PK\x03\x04", "a zip archive, not a NetTrace stream: it is read from a whole file only, not from a pipe or a cut one"},
+	{0, zipMagic, "a zip archive, not a NetTrace stream: it is read from a whole file only, not from a pipe or a cut one"},
 	{0, "PK\x05\x06", "a zip archive without files, not a NetTrace stream"},
 	{0, "\x7FELF", "a program or library (ELF), not a NetTrace stream: nettrace collect records one that runs"},
 	{0, "MDMP", "a memory dump of a Windows process, not a NetTrace stream: dotnet-dump analyze reads it"},

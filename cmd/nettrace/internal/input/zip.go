@@ -12,6 +12,9 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 )
 
+// zipMagic begins a zip archive that has files.
+const zipMagic = "PK\x03\x04"
+
 // zipped is the name of the compression of a trace in a zip archive.
 const zipped = "zip"
 
@@ -19,8 +22,8 @@ const zipped = "zip"
 // trace that was zipped to be sent. size is that of the trace. It returns nil for another file, which it has not
 // moved.
 func FromZip(f *os.File) (trace io.ReadCloser, size int64, err error) {
-	var head [4]byte
-	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != "PK\x03\x04" {
+	var head [len(zipMagic)]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != zipMagic {
 		return nil, 0, nil
 	}
 	info, err := f.Stat()
