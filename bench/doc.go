@@ -8,7 +8,7 @@
 // that reads many streams. Every benchmark body also runs once as a test that
 // checks its counts.
 //
-// Families: Read, Columns, Order, Resolve, Fields, Write, Transcode, Check, Index
+// Families: Read, Order, Resolve, Fields, Write, Transcode, Check, Index
 // and Open here, Rows in package codec, because its loops are not exported.
 //
 // Folder peer, a separate module, has the same loop for another library, and the

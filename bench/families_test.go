@@ -39,7 +39,6 @@ type family struct {
 var (
 	fromMemory = []string{"memory"}
 
-	columns   = family{Sources, func(t workload.Trace, source string) func() (workload.Sum, error) { return columnsPass(t, source) }}
 	order     = family{Sources, func(t workload.Trace, source string) func() (workload.Sum, error) { return orderPass(t, source) }}
 	resolve   = family{Sources, func(t workload.Trace, source string) func() (workload.Sum, error) { return resolvePass(t, source) }}
 	transcode = family{fromMemory, func(t workload.Trace, _ string) func() (workload.Sum, error) { return transcodePass(t) }}
@@ -58,9 +57,6 @@ func (f family) run(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkColumns reads complete streams one block of columns at a time.
-func BenchmarkColumns(b *testing.B) { columns.run(b) }
 
 // BenchmarkOrder reads complete streams in time order.
 func BenchmarkOrder(b *testing.B) { order.run(b) }
@@ -102,7 +98,6 @@ func TestFamilies(t *testing.T) {
 			family
 			same func(workload.Sum) bool
 		}{
-			{"columns", columns, func(s workload.Sum) bool { return s == plain }},
 			{"order", order, func(s workload.Sum) bool { return s == plain }},
 			{"resolve", resolve, func(s workload.Sum) bool { s.Values = 0; return s == plain }},
 			{"transcode", transcode, func(s workload.Sum) bool { return s.Events == plain.Events }},

@@ -17,29 +17,6 @@ func blockReader(t workload.Trace, source string, opt codec.Options) func() *cod
 	return workload.ResetTo(t, source, codec.NewBlockReader(nil, opt))
 }
 
-// columnsPass is Pass with the columns of each block.
-func columnsPass(t workload.Trace, source string) func() (workload.Sum, error) {
-	reset := blockReader(t, source, codec.Options{})
-	var c codec.Columns
-	return func() (workload.Sum, error) {
-		var s workload.Sum
-		r := reset()
-		for _, ok := r.Next(); ok; _, ok = r.Next() {
-			r.Columns(&c)
-			s.Events += c.Len()
-			for _, ticks := range c.Timestamp {
-				s.Ticks += ticks
-			}
-			for _, id := range c.MetadataID {
-				if m := r.Metadata(id); m != nil {
-					s.IDs += uint64(m.EventID)
-				}
-			}
-		}
-		return s, workload.UnlessTruncated(r.Err())
-	}
-}
-
 // orderPass is Pass in order of time.
 func orderPass(t workload.Trace, source string) func() (workload.Sum, error) {
 	return t.Pass(source, codec.Options{Order: codec.ByTime})

@@ -3,12 +3,12 @@ package codec
 import "io"
 
 // BlockReader reads one NetTrace stream of any version from 3 to 6 block by
-// block, in file order: Next returns a block, and Rows, Columns or NextEvent
-// read its rows. A Reader reads a stream by its events. A BlockReader is for
+// block, in file order: Next returns a block, and Rows or NextEvent read its
+// rows. A Reader reads a stream by its events. A BlockReader is for
 // one goroutine. Use NewBlockReader to create one.
 //
-// OnLost and OnDefect are called before the event, rows or columns that have
-// the loss or defect are returned. Options.Order has no effect.
+// OnLost and OnDefect are called before the event or rows that have the
+// loss or defect are returned. Options.Order has no effect.
 type BlockReader struct {
 	stream
 	peeked bool // Trace has read the first block, which Next has not returned
@@ -94,20 +94,6 @@ func (r *BlockReader) NextEvent() (*Event, bool) { return r.nextEvent() }
 // Rows reads the rest of the current block into dst. dst has only complete
 // rows: for a bad or truncated block those before the fault.
 func (r *BlockReader) Rows(dst *BlockRows) { r.readRows(dst) }
-
-// Columns reads the rest of the current block into dst. dst has no rows if the
-// block is no event block. If a row is malformed or truncated, dst has the
-// rows before it, and Err or BadBlocks has the error.
-//
-// Metadata, Stack, Thread and LabelList return the rows that the ids refer to.
-func (r *BlockReader) Columns(dst *Columns) {
-	dst.Block = &r.block
-	dst.resize(0)
-	for r.refill(false) {
-		dst.add(r.batch[r.next:r.ready], r.dialect.indexed)
-		r.next = r.ready
-	}
-}
 
 // Metadata returns the row of the metadata table with an id, nil if there is
 // none. It stays valid.

@@ -45,7 +45,6 @@ func TestErrorBeforeNext(t *testing.T) {
 	}{
 		{"NextEvent", func(r *codec.BlockReader) { r.NextEvent() }},
 		{"Rows", func(r *codec.BlockReader) { r.Rows(new(codec.BlockRows)) }},
-		{"Columns", func(r *codec.BlockReader) { r.Columns(new(codec.Columns)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := codec.NewBytesBlockReader(faulty, codec.Options{})
@@ -117,10 +116,6 @@ func TestRowsOfNoBlock(t *testing.T) {
 		if r.Rows(&rows); rows.HasRows() {
 			t.Errorf("rows %+v", rows)
 		}
-		var columns codec.Columns
-		if r.Columns(&columns); columns.Len() > 0 {
-			t.Errorf("%d rows of columns", columns.Len())
-		}
 		if e, ok := r.NextEvent(); ok {
 			t.Errorf("event at %d", e.Offset())
 		}
@@ -155,11 +150,6 @@ func TestPassedOver(t *testing.T) {
 			var rows codec.BlockRows
 			r.Rows(&rows)
 			return len(rows.Events)
-		}, 2},
-		{"columns after an event", func(r *codec.BlockReader) int {
-			var columns codec.Columns
-			r.Columns(&columns)
-			return columns.Len()
 		}, 2},
 		{"Next after an event", func(r *codec.BlockReader) int { return len(kindsOf(r)) }, 1},
 	} {

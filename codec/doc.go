@@ -38,11 +38,10 @@
 //
 // # Blocks
 //
-// A BlockReader reads a stream block by block, in file order. BlockReader.Rows,
-// BlockReader.NextEvent and BlockReader.Columns read the rows of a block: all
-// of them in the form of the file, its events one by one, or one slice per
-// field for programs that count and sum. Use either a Reader or a BlockReader
-// for a stream.
+// A BlockReader reads a stream block by block, in file order. BlockReader.Rows and
+// BlockReader.NextEvent read the rows of a block: all of them in the form of
+// the file, or its events one by one. Use either a Reader or a BlockReader for
+// a stream.
 //
 // # Writing
 //

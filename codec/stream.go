@@ -214,6 +214,11 @@ func (r *stream) BadBlocks() (int, error) {
 // order of the first violation of each.
 func (r *stream) Defects() []Defect { return slices.Clone(r.defects) }
 
+// Thread returns the row of the thread table (v6) that has the index at this place
+// of the stream, or nil if there is none. In v3 to v5 it returns nil. The row stays
+// valid.
+func (r *stream) Thread(index uint64) *Thread { return r.threads.get(index) }
+
 // Offset returns the number of bytes of the stream consumed so far.
 func (r *stream) Offset() int64 { return r.raw.Offset() }
 

@@ -19,7 +19,7 @@ var scripts = [][]byte{
 
 // FuzzMixed gets a script and a complete stream, and drives one Reader over it by
 // all its methods in any order: Next, loops over Events with calls inside,
-// blocks, columns, fields, Reset and Between, in both orders, strict or not.
+// blocks, rows, fields, Reset and Between, in both orders, strict or not.
 func FuzzMixed(f *testing.F) {
 	var streams [][]byte
 	for _, v := range []version{v3, v4, v6} {

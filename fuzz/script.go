@@ -187,9 +187,7 @@ func (m *mixed) blockStep(op byte, n int) error {
 		return m.nextBlock(n)
 	case 2, 3, 5:
 		return m.nextEvent(n)
-	case 6:
-		return m.columns(n)
-	case 10, 11:
+	case 6, 10, 11:
 		return m.rows(n)
 	}
 	return nil
@@ -281,25 +279,6 @@ func (m *mixed) nextEvent(n int) error {
 func (m *mixed) ending() error {
 	if err := m.b.Err(); err != nil {
 		return m.end(err)
-	}
-	return nil
-}
-
-// columns reads the columns of a few blocks.
-func (m *mixed) columns(n int) error {
-	m.event, m.moved = nil, true
-	var columns codec.Columns
-	for range n {
-		m.b.Columns(&columns)
-		for i := range columns.Len() {
-			err := m.row(columns.Block.BodyOffset+int64(columns.Offset[i]), columns.Timestamp[i], columns.Sequence[i])
-			if err != nil {
-				return err
-			}
-		}
-		if _, ok := m.b.Next(); !ok {
-			return m.end(m.b.Err())
-		}
 	}
 	return nil
 }

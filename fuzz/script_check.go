@@ -118,9 +118,9 @@ func (m *mixed) endOfBlocks(err error) error {
 	if e, ok := m.b.NextEvent(); ok {
 		return fmt.Errorf("event at %d after the end", e.Offset())
 	}
-	var columns codec.Columns
-	if m.b.Columns(&columns); columns.Len() > 0 {
-		return errors.New("columns after the end")
+	var rows codec.BlockRows
+	if m.b.Rows(&rows); len(rows.Events) > 0 {
+		return errors.New("event rows after the end")
 	}
 	if m.b.Err() != err {
 		return fmt.Errorf("the BlockReader has the error %v, the end was %v", m.b.Err(), err)
