@@ -1,6 +1,9 @@
 // The part of the address after #: /PAGE?flag=value&..., with the flags of the program.
 import { Filter, Flag, flags, noFilter, pairs, withValue } from './filter'
 
+/** The pages that show a profile, and their labels. */
+export const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top'], ['tree', 'Call tree'], ['time', 'Time order']]
+
 export interface Address {
   page: string
   filter: Filter

@@ -1,11 +1,11 @@
 // The page: navigation, filter, timeline, one of the pages, details and command.
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Address, formatAddress, parseAddress } from './address'
+import { Address, formatAddress, parseAddress, profilePages } from './address'
 import { Actions } from './actions'
 import { Around, aroundOf } from './around'
 import { leafUp, rootDown } from './boxes'
-import { byOf, onlyRow, rowsBy } from './by'
+import { byKeys, byOf, onlyRow, rowsBy } from './by'
 import { CommandBar, FilterBar } from './bar'
 import { CallTree } from './calltree'
 import { copyText } from './clipboard'
@@ -17,7 +17,7 @@ import { useOther } from './diff'
 import { ChangedFlame, Changes, Compared } from './diffview'
 import { eventFlags, eventsOf, moreEventFlags } from './events'
 import { EventsPage } from './eventspage'
-import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
+import { CommandWords, Filter, Flag, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
 import { Export } from './export'
 import { Flame } from './flame'
 import { counted, grouped, messageOf, printable, seconds, within } from './format'
@@ -25,9 +25,10 @@ import { heapFlags, outer } from './heap'
 import { HeapPage } from './heappage'
 import { Help } from './help'
 import { shortcut } from './keys'
+import { listen } from './listen'
 import { Bands, LiveControls, Served, liveCommand, useNeeded, withRange } from './live'
 import { Menu, MenuAt } from './menu'
-import { Choice, ColorChoice, Options } from './options'
+import { Choice, Options, choose } from './options'
 import { problemsOf } from './problems'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
 import { ReportPage } from './report'
@@ -42,9 +43,7 @@ import { TimeAxis } from './timeaxis'
 import { Timeline } from './timeline'
 import { threadOf, timeOrder } from './timeorder'
 import { zoomOf } from './zoom'
-import { ByChoice, Top } from './top'
-
-const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top'], ['tree', 'Call tree'], ['time', 'Time order']]
+import { Top } from './top'
 
 /** What a narrow navigation shows above a label. */
 const icons: Record<string, string> = {
@@ -66,11 +65,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const search = useRef<HTMLInputElement>(null), last = useRef<{ doc: Doc; profile: Profile } | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 }), heapHits = useRef<((step: number) => void) | null>(null)
   const problems = problemsOf(main, address).join('; '), [seen, setSeen] = useState('')
   useTheme()
-  useEffect(() => {
-    const back = () => setAddress(readAddress(main))
-    addEventListener('popstate', back)
-    return () => removeEventListener('popstate', back)
-  }, [])
+  useEffect(() => listen('popstate', () => setAddress(readAddress(main))), [])
   const go = (next: Partial<Address>, replace = false) => {
     const a = settled(main, address, { ...address, ...next }), text = formatAddress(a)
     history[replace || text === location.hash ? 'replaceState' : 'pushState'](null, '', text)
@@ -181,11 +176,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       if (half > 500) setZoom({ from: Math.round(Math.max(head.startNs, middle - half)), to: Math.round(Math.min(head.endNs, middle + half)) })
     },
   }
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => shortcut(e, actions)
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
+  useEffect(() => listen('keydown', e => shortcut(e, actions)))
   const words = commandWords(head.joins, page, more, other?.profile && !more.callers && !more.callees ? other.name : ''), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
   const filtered = head.part ? withRange(one, profile.range) : one
   useNeeded(main, filter, served)
@@ -193,6 +184,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     : command(words.words, onlyFlags(more.events && page !== 'events' ? enclosing(doc, one) : filtered, words.flags), words.more, main.head.file)
   const sizes = useSizes()
   const timed = profilePages.some(([p]) => p === page)
+  const colored = choose('Colour', color, colorModes, v => setMore('color', v))
   const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
   const seat = [page, more.method, more.at ? 'frame' : '', up, smallest, levels, root > 0 ? profile.tree.names[profile.tree.row[root]] : '', JSON.stringify(filter)].join('|')
   const graph = {
@@ -219,7 +211,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     summary: () => <Summary doc={main} option={filter.type} profile={profile} rows={rows} onPage={p => go({ page: p })} onRow={toRow}
       onAll={() => go({ page: 'flame', filter: { ...filter, from: '', to: '', thread: [] } })} onType={type => go({ page: 'top', filter: { ...filter, type, state: [] } })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
-    top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}{!other?.profile && <ByChoice by={by} onChange={v => setMore('by', v === 'method' ? '' : v)} />}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
+    top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}{!other?.profile && choose('by', by, byKeys, v => setMore('by', v === 'method' ? '' : v))}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
       sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => enter({ method: name }, true)} /> : <Top profile={profile} rows={rowsOfTop} by={by} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
       onOpen={r => by === 'method' ? flag('focus', r.row) : openRow(r.name)} onMenu={openMenu} />}</div>,
     tree: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
@@ -237,11 +229,11 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
         onZoom={n => enter({ root: documentNode(profile, n) })} /> : <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
         levels={levels}
         onZoom={(n, few, deep) => up ? zoomUp(documentNode(profile, n), deep, few) : enter({ root: documentNode(profile, n) + (few ? '~' + few : '') })} />}
-      <p class="options"><ColorChoice color={color} onChange={v => setMore('color', v)} />
+      <p class="options">{colored}
         {(root > 0 || smallest) && <button onClick={() => enter({ root: '' })}>Reset zoom</button>}
         {more.open && <button onClick={() => setMore('open', '')}>Fold rows</button>}</p></div>,
     time: () => <div class="graph"><div class="options">{shown < 0 ? 'No samples in the range.' : `Thread ${head.threads[shown].id} ${printable(head.threads[shown].name ?? '')}`}
-      <span class="muted">click a thread in the timeline to choose another</span><ColorChoice color={color} onChange={v => setMore('color', v)} /></div>
+      <span class="muted">click a thread in the timeline to choose another</span>{colored}</div>
       <TimeAxis range={visible} />
       <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}}
         onSpan={(a, b) => setZoom({ from: Math.round(visible.from + a * (visible.to - visible.from)), to: Math.round(visible.from + b * (visible.to - visible.from)) })} /></div>,
@@ -316,21 +308,20 @@ function commandWords(joins: string | undefined, page: string, more: Record<stri
 }
 
 function wordsOf(page: string, more: Record<string, string>, diff: string): CommandWords {
-  if (diff && ['flame', 'top', 'tree'].includes(page)) return { words: ['top', '--diff', diff], flags, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
+  const of = (words: string[], flags: readonly Flag[] = [], more: string[] = []) => ({ words, flags, more })
+  const sort = more.sort === 'total' ? ['--sort', 'total'] : [], side = more.callers ? 'callers' : more.callees ? 'callees' : ''
+  if (diff && ['flame', 'top', 'tree'].includes(page)) return of(['top', '--diff', diff], flags, sort)
   switch (page) {
-    case 'summary': return { words: ['report'], flags: [], more: [] }
-    case 'counters': return { words: ['counters'], flags: [], more: [] }
-    case 'heap': return { words: ['heap'], flags: [], more: heapFlags(more).flatMap(([f, v]) => v ? ['--' + f, v] : ['--' + f]) }
-    case 'flame': return { words: ['top', more.up === '1' ? '--bottom-up' : '--tree'], flags, more: [] }
-    case 'tree': {
-      const side = more.callers ? 'callers' : more.callees ? 'callees' : ''
-      return { words: side ? ['top', '--' + side, more[side]] : ['top', '--tree'], flags, more: [] }
-    }
-    case 'time': return { words: ['top', '--tree'], flags, more: [] }
-    case 'top': return { words: ['top'], flags, more: [...byOf(more.by) === 'method' ? [] : ['--by', more.by], ...more.sort === 'total' ? ['--sort', 'total'] : []] }
-    case 'events': return { words: ['events'], flags: eventFlags, more: moreEventFlags.flatMap(f => more[f] ? ['--' + f, more[f]] : []) }
+    case 'summary': return of(['report'])
+    case 'counters': return of([page])
+    case 'heap': return of([page], [], heapFlags(more).flatMap(([f, v]) => v ? ['--' + f, v] : ['--' + f]))
+    case 'flame': return of(['top', more.up === '1' ? '--bottom-up' : '--tree'], flags)
+    case 'tree': return of(side ? ['top', '--' + side, more[side]] : ['top', '--tree'], flags)
+    case 'time': return of(['top', '--tree'], flags)
+    case 'top': return of([page], flags, [...byOf(more.by) === 'method' ? [] : ['--by', more.by], ...sort])
+    case 'events': return of([page], eventFlags, moreEventFlags.flatMap(f => more[f] ? ['--' + f, more[f]] : []))
   }
-  return { words: ['report', page], flags: [], more: [] }
+  return of(['report', page])
 }
 
 /** Returns the share of the samples through a method that matches. */

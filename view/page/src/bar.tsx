@@ -5,6 +5,7 @@ import { copyText } from './clipboard'
 import { Doc } from './data'
 import { Filter, Flag, flags, noFilter, pairs, states, without, withValue } from './filter'
 import { printable } from './format'
+import { choose } from './options'
 
 export interface FilterBarProps { doc: Doc; filter: Filter; error: string; chosen: string; onFilter(f: Filter): void; onAll(): void }
 
@@ -12,8 +13,7 @@ export function FilterBar({ doc, filter, error, chosen, onFilter, onAll }: Filte
   const [flag, setFlag] = useState<Flag | ''>(''), options = [...new Set([...doc.head.types.map(t => t.option), ...filter.type === 'event' ? ['event'] : []])]
   const texts = flags.filter(f => f !== 'type' && typeof noFilter[f] !== 'boolean')
   return <div class="filters" role="group" aria-label="Filter">
-    {options.length > 0 && <label>Type <select value={filter.type || options[0]} onChange={e => onFilter({ ...filter, type: e.currentTarget.value, state: [] })}>
-      {options.map(o => <option value={o}>{o}</option>)}</select></label>}
+    {options.length > 0 && choose('Type', filter.type || options[0], options, type => onFilter({ ...filter, type, state: [] }))}
     {pairs(filter).filter(([f]) => f !== 'type').map(([f, v]) => <span class="chip">{f}{v ? ' ' + printable(v) : ''}
       <button aria-label={`Remove ${f} ${printable(v)}`} onClick={() => onFilter(without(filter, f, v))}>×</button></span>)}
     {chosen && <span class="chip">{chosen}<button aria-label={'Remove ' + chosen} onClick={onAll}>×</button></span>}

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
 import { greatest, grouped, least, seconds } from './format'
 import { firstAt } from './data'
-import { rectOf, useWidth } from './size'
+import { drawn, rectOf, useWidth } from './size'
 import { decimalsOf, ticks } from './tracks'
 
 export interface ChartProps { label: string; unit: string; from: number; to: number; at: number[]; values: number[]; height?: number }
@@ -19,11 +19,7 @@ export function Chart({ label, unit, from, to, at, values, height = 180 }: Chart
   const low = Math.min(0, least(values)), high = greatest(values) > low ? greatest(values) : low + 1
   const x = (t: number) => left + (t - from) / (to - from) * (width - left), y = (v: number) => height - bottom - (v - low) / (high - low) * (height - bottom - top)
   useEffect(() => {
-    const el = canvas.current!, ratio = devicePixelRatio || 1, c = el.getContext('2d')!, times = ticks(from, to, (width - left) / 90), decimals = decimalsOf(times)
-    el.width = width * ratio
-    el.height = height * ratio
-    c.scale(ratio, ratio)
-    c.font = '11px system-ui, sans-serif'
+    const c = drawn(canvas.current!, width, height), times = ticks(from, to, (width - left) / 90), decimals = decimalsOf(times)
     const line = (text: string, tx: number, ty: number, rect: [number, number, number, number]) => {
       c.fillStyle = theme.line
       c.fillRect(...rect)

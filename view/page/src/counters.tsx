@@ -6,7 +6,7 @@ import { palette } from './colors'
 import { Counter, Doc, Row } from './data'
 import { Findings } from './findings'
 import { greatest, least, printable } from './format'
-import { Column, Table } from './table'
+import { Column, Table, texts } from './table'
 
 /** A row of the report and its values, if it has some. */
 interface CounterRow { row: Row; key: string; counter?: Counter }
@@ -31,13 +31,12 @@ const p95 = (r: Row) => (r.quantiles as { quantile: number; max: number }[] | un
 const anomalies = (r: Row) => (r.anomalies as { kind: string }[] | undefined)?.map(a => a.kind).join(', ') ?? ''
 
 const columns: Column<CounterRow>[] = [
-  { key: 'provider', title: 'provider', cell: c => text(c.row.provider) },
+  texts('provider', c => c.row.provider),
   { key: 'name', title: 'name', cell: c => nameOf(c.row), exact: c => text(c.row.name) },
-  { key: 'tags', title: 'tags', cell: c => text(c.row.tags) },
-  { key: 'unit', title: 'unit', fixed: 80, cell: c => unitOf(c.row) },
+  texts('tags', c => c.row.tags), texts('unit', c => unitOf(c.row), 80),
   ...['last', 'min', 'mean', 'max'].map(key => number(key, key, r => r[key])), number('p95', 'p95', p95),
   { key: 'values', title: 'over time', fixed: 116, cell: c => c.counter && <Sparkline values={c.counter.values} />, text: c => c.counter?.values.join(' ') ?? '' },
-  number('measurements', 'measured', r => r.measurements), { key: 'anomaly', title: 'anomaly', fixed: 100, cell: c => anomalies(c.row) },
+  number('measurements', 'measured', r => r.measurements), texts('anomaly', c => anomalies(c.row), 100),
 ]
 
 /** Returns what the report says about the recording of counters. */

@@ -3,6 +3,7 @@ import { ComponentChildren, h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Around } from './around'
 import { Doc } from './data'
+import { fact, valueFact } from './facts'
 import { Filter, FrameFlag } from './filter'
 import { amount, grouped, percent, printable } from './format'
 import { Profile, TopRow } from './profile'
@@ -49,8 +50,7 @@ export function Details({ doc, filter, threads, profile, whole, row, place, own,
   const stacks = useMemo(() => row && marked ? stackSentences(stackFacts(doc, filter, profile, threads, marked)) : [], [profile, marked])
   const panel = (content: ComponentChildren) => <aside aria-label="Details" class={open ? 'open' : ''}><Splitter part="details" label="Width of the details" /><div class="content"><h2>Details</h2>{content}</div></aside>
   if (!row) return panel(<p class="muted">Select a method.</p>)
-  const unit = profile.type?.unit ?? '', line = (name: string, value: number, of: number) => [
-    <dt>{name}</dt>, <dd title={String(value)}>{amount(value, unit)} <span class="muted">{percent(value, of)}</span></dd>]
+  const unit = profile.type?.unit ?? '', line = (name: string, value: number, of: number) => valueFact(name, value, unit, of)
   const list = (title: string, of: [number, number][]) => of.length > 0 && <div><h3>{title}</h3><ul class="near">{of.map(([r, v]) => <li>
     <button disabled={r < 0} onClick={() => onSelect(r)} title={r < 0 ? '' : printable(profile.tree.names[r])}>{r < 0 ? 'no caller' : printable(profile.tree.names[r])}</button>
     <span>{percent(v, profile.sum)}</span></li>)}</ul></div>
@@ -61,8 +61,8 @@ export function Details({ doc, filter, threads, profile, whole, row, place, own,
     <p class="name">{printable(row.name)}</p>
     {row.module && <p class="muted">{printable(row.module)}</p>}
     <dl class="facts">{line('self', row.self, profile.sum)}{line('total', row.total, profile.sum)}{line('of whole trace', row.total, whole.sum)}
-      <dt>samples</dt><dd>{grouped(row.samples)}</dd>
-      {place && [line('this frame', own, profile.sum), <dt>place</dt>, <dd>{placeText(place)}</dd>]}</dl>
+      {fact('samples', grouped(row.samples))}
+      {place && [line('this frame', own, profile.sum), fact('place', placeText(place))]}</dl>
     <p class="buttons"><button onClick={() => onAround('callers')}>Callers</button><button onClick={() => onAround('callees')}>Callees</button></p>
     <p class="buttons">{(['focus', 'ignore', 'hide', 'only'] as const).map(flag => <button onClick={() => onFlag(flag)}>{flag[0].toUpperCase() + flag.slice(1)}</button>)}</p>
     {stacks.length > 0 && <div><h3>Stacks</h3>{stacks.map(text => <p>{text}</p>)}</div>}

@@ -5,7 +5,7 @@ import { Filter } from './filter'
 import { children } from './frames'
 import { Profile, TopRow, profileOf, topRows } from './profile'
 import { embedded, get } from './source'
-import { messageOf } from './format'
+import { byText, messageOf } from './format'
 
 /** A row of Top in both traces. */
 export interface Change extends TopRow {
@@ -14,6 +14,8 @@ export interface Change extends TopRow {
   totalShare: number; totalShareBefore: number
   errors: number                                // the change of the share of samples by its standard error
 }
+
+const unchanged = { selfBefore: 0, totalBefore: 0, share: 0, shareBefore: 0, totalShare: 0, totalShareBefore: 0, errors: 0 }
 
 const share = (part: number, whole: number) => whole === 0 ? 0 : 100 * part / whole
 
@@ -27,11 +29,11 @@ function standardErrors(a: number, m: number, b: number, n: number): number {
 /** Returns the rows of two traces side by side, the greatest changes first: of the share, or of the value. */
 export function changes(after: Profile, before: Profile, noFrames: string, sort: 'self' | 'total', byValue: boolean): Change[] {
   const known = new Map<string, Change>(), key = (r: TopRow) => r.name + '\u0000' + r.module
-  for (const r of topRows(after, noFrames, sort)) known.set(key(r), { ...r, selfBefore: 0, totalBefore: 0, share: 0, shareBefore: 0, totalShare: 0, totalShareBefore: 0, errors: 0 })
+  for (const r of topRows(after, noFrames, sort)) known.set(key(r), { ...r, ...unchanged })
   const samples = new Map<Change, number>()
   for (const r of topRows(before, noFrames, sort)) {
     let c = known.get(key(r))
-    if (!c) known.set(key(r), c = { ...r, row: -1, self: 0, total: 0, samples: 0, selfBefore: 0, totalBefore: 0, share: 0, shareBefore: 0, totalShare: 0, totalShareBefore: 0, errors: 0 })
+    if (!c) known.set(key(r), c = { ...r, row: -1, self: 0, total: 0, samples: 0, ...unchanged })
     c.selfBefore = r.self
     c.totalBefore = r.total
     samples.set(c, r.samples)
@@ -46,12 +48,9 @@ export function changes(after: Profile, before: Profile, noFrames: string, sort:
   }
   const of = byValue ? { self: (c: Change) => Math.abs(c.self - c.selfBefore), total: (c: Change) => Math.abs(c.total - c.totalBefore) }
     : { self: (c: Change) => Math.abs(c.share - c.shareBefore), total: (c: Change) => Math.abs(c.totalShare - c.totalShareBefore) }
-  const other = sort === 'self' ? 'total' : 'self', text = bytes
-  return list.sort((a, b) => of[sort](b) - of[sort](a) || of[other](b) - of[other](a) || text(a.name, b.name))
+  const other = sort === 'self' ? 'total' : 'self'
+  return list.sort((a, b) => of[sort](b) - of[sort](a) || of[other](b) - of[other](a) || byText(a.name, b.name))
 }
-
-/** Compares texts as the program does. */
-const bytes = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0
 
 /** Returns for each node of a profile the total of the same calls in another one. */
 export function totalsOf(p: Profile, other: Profile): Float64Array {

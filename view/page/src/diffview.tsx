@@ -6,9 +6,9 @@ import { Change, Other, change, changes, totalsOf } from './diff'
 import { Flame, FlameProps } from './flame'
 import { Changed } from './flamepaint'
 import { amount, fit, percent, percentOf, printable } from './format'
-import { Choice } from './options'
+import { Choice, check } from './options'
 import { Profile } from './profile'
-import { Column, Table } from './table'
+import { Column, Table, numbers } from './table'
 
 /** What the page is compared with. */
 export function Compared({ other, up, flame, more, onMore }: {
@@ -19,7 +19,7 @@ export function Compared({ other, up, flame, more, onMore }: {
   if (up) return <span class="muted">Leaf up shows no changes since {older}.</span>
   return <span class="compared"><span class="muted">changes since {older} ({amount(other.profile.sum, other.profile.type!.unit)})</span>
     {flame && <Choice label="Widths" value={more.widths ?? ''} values={[['', 'Widths now'], ['other', 'Widths before']]} onChange={v => onMore('widths', v)} />}
-    <label><input type="checkbox" checked={more.change === 'value'} onChange={e => onMore('change', e.currentTarget.checked ? 'value' : '')} />by value</label></span>
+    {check('by value', more.change === 'value', on => onMore('change', on ? 'value' : ''))}</span>
 }
 
 const signed = (text: string, value: number) => value > 0 ? '+' + text : text
@@ -32,14 +32,12 @@ export function Changes({ profile, before, noFrames, sort, byValue, selected, on
 }) {
   const rows = useMemo(() => changes(profile, before, noFrames, sort, byValue), [profile, before, sort, byValue]), unit = profile.type!.unit
   const value = (v: number) => v === 0 ? '0' : signed(amount(v, unit), v)
+  const both = (key: 'self' | 'total') => [numbers<Change>(key, key, 96, r => r[key], n => amount(n, unit), true), numbers<Change>(key + 'Change', 'change', 106, r => r[key] - r[`${key}Before`], value)]
   const columns: Column<Change>[] = useMemo(() => [
-    { key: 'self', title: 'self', right: true, fixed: 96, cell: r => amount(r.self, unit), exact: r => String(r.self), order: () => 0 },
-    { key: 'selfChange', title: 'change', right: true, fixed: 106, cell: r => value(r.self - r.selfBefore), exact: r => String(r.self - r.selfBefore) },
-    { key: 'share', title: 'share', right: true, fixed: 66, cell: r => percent(r.self, profile.sum), text: r => percentOf(r.self, profile.sum) },
-    { key: 'points', title: 'points', right: true, fixed: 64, cell: r => points(r.share - r.shareBefore), exact: r => `${r.shareBefore} % before`, text: r => String(r.share - r.shareBefore) },
-    { key: 'se', title: 'SE', right: true, fixed: 70, cell: r => points(r.errors), exact: () => 'the change by its standard error; below 2 it may be chance', text: r => String(r.errors) },
-    { key: 'total', title: 'total', right: true, fixed: 96, cell: r => amount(r.total, unit), exact: r => String(r.total), order: () => 0 },
-    { key: 'totalChange', title: 'change', right: true, fixed: 106, cell: r => value(r.total - r.totalBefore), exact: r => String(r.total - r.totalBefore) },
+    ...both('self'), { key: 'share', title: 'share', right: true, fixed: 66, cell: r => percent(r.self, profile.sum), text: r => percentOf(r.self, profile.sum) },
+    { ...numbers<Change>('points', 'points', 64, r => r.share - r.shareBefore, points), exact: r => `${r.shareBefore} % before`, text: r => String(r.share - r.shareBefore) },
+    { ...numbers<Change>('se', 'SE', 70, r => r.errors, points), exact: () => 'the change by its standard error; below 2 it may be chance', text: r => String(r.errors) },
+    ...both('total'),
     { key: 'method', title: 'method', cell: (r, n) => printable(fit(r.name, n)), exact: r => printable(r.name + (r.module ? ' in ' + r.module : '')), text: r => printable(r.name) },
     { key: 'only', title: 'in', fixed: 74, cell: r => r.samples + r.total === 0 ? 'before' : r.totalBefore + r.selfBefore === 0 ? 'now' : 'both' },
   ], [profile, before])

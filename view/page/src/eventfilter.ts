@@ -1,7 +1,7 @@
 // The filter of "nettrace events" for the events in a report.
 import type { Head } from './data'
 import type { EventLine } from './events'
-import { parseMoment } from './time'
+import { firstTicks, momentOf } from './time'
 
 type Match = (e: EventLine) => boolean
 
@@ -67,8 +67,6 @@ const within = (id: string | number, ranges: [bigint, bigint][]) => ranges.some(
 /** Returns the first timestamp that is not before a moment, null without one. */
 function ticks(flag: string, text: string | null, head: Head): bigint | null {
   if (!text) return null
-  const moment = parseMoment(text, head), frequency = BigInt(head.frequency)
-  if (moment === null || frequency === 0n) throw new Error(`--${flag}: ${text} is neither a duration ("2s") nor a time`)
-  const product = moment * frequency, whole = product / 1000000000n
-  return BigInt(head.syncTicks) + (product > 0n && product % 1000000000n !== 0n ? whole + 1n : whole)
+  if (BigInt(head.frequency) === 0n) throw new Error(`--${flag}: the trace has no clock`)
+  return firstTicks(momentOf(flag, text, head), head)
 }

@@ -111,10 +111,12 @@ export function eventsOf(main: Doc): Events | null {
   return list && stacks ? new Kept(list, stacks, main) : null
 }
 
+/** What of the head is about the trace, not about samples. */
+const ofTrace = ['marks', 'counters', 'parts', 'partNames', 'findings', 'leftOut', 'startNs', 'endNs', 'lost', 'lostEvents', 'error', 'command'] as const
+
 /** Returns a document of events as a part of the trace's document. */
 export function within(main: Doc, events: Doc): Doc {
-  const { marks, counters, parts, partNames, findings, leftOut, startNs, endNs, lost, lostEvents, error, command } = main.head
-  return { ...events, head: { ...events.head, marks, counters, parts, partNames, findings, leftOut, startNs, endNs, lost, lostEvents, error, command } }
+  return { ...events, head: { ...events.head, ...Object.fromEntries(ofTrace.map(key => [key, main.head[key]])) } }
 }
 
 /** Returns the time of an event in nanoseconds since the sync time. */

@@ -3,9 +3,10 @@ import { h } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Doc } from './data'
 import { EventLine, Events, eventQuery, moreEventFlags, timeOf } from './events'
+import { fact } from './facts'
 import { Filter } from './filter'
 import { counted, fit, grouped, messageOf, printable, seconds } from './format'
-import { Column, Rows, Table } from './table'
+import { Column, Rows, Table, texts } from './table'
 
 /** A row of the table; before it is loaded without its event. */
 interface EventRow { index: number; offset: number; event: EventLine | null }
@@ -79,8 +80,7 @@ export function EventsPage({ doc, events, filter, more, onFilter, onProfile }: E
   const columns: Column<EventRow>[] = [
     { key: 'time', title: 'time', right: true, fixed: 110, cell: r => r.event ? seconds(timeOf(r.event, doc.head), 6) : '…', exact: r => r.event?.time ?? '' },
     { key: 'thread', title: 'thread', right: true, fixed: 76, cell: r => r.event?.thread ?? '' },
-    { key: 'provider', title: 'provider', fixed: 190, cell: r => printable(r.event?.provider ?? ''), exact: r => printable(r.event?.provider ?? '') },
-    { key: 'name', title: 'name', fixed: 190, cell: r => r.event ? printable(nameOf(r.event)) : '', exact: r => r.event ? printable(nameOf(r.event)) : '' },
+    texts('provider', r => r.event?.provider, 190), texts('name', r => r.event && nameOf(r.event), 190),
     { key: 'fields', title: 'fields', cell: (r, n) => r.event ? fieldsText(r.event).slice(0, n + 1) : '', text: r => r.event ? fieldsText(r.event) : '' },
   ]
   const select = (row: EventRow, add: boolean) => {
@@ -118,9 +118,9 @@ function Selected({ doc, events, row }: { doc: Doc; events: Events; row: EventRo
   const facts: [string, string | undefined][] = [['time', seconds(timeOf(e, doc.head), 9)], ['thread', e.thread], ['process', e.process], ['level', e.level?.toString()], ['keywords', e.keywords]]
   return <section class="row" aria-label="Selected event">
     <p class="name">{printable(`${e.provider ?? ''}/${nameOf(e)}`)}</p>
-    <dl class="facts">{facts.filter(([, v]) => v !== undefined).map(([k, v]) => [<dt>{k}</dt>, <dd>{v}</dd>])}</dl>
+    <dl class="facts">{facts.map(([k, v]) => v !== undefined && fact(k, v))}</dl>
     <h3>Fields</h3>
-    {e.fields ? <dl class="facts">{Object.entries(e.fields).map(([k, v]) => [<dt>{printable(k)}</dt>, <dd>{valueText(v)}</dd>])}</dl> : <p class="muted">none that are known</p>}
+    {e.fields ? <dl class="facts">{Object.entries(e.fields).map(([k, v]) => fact(printable(k), valueText(v)))}</dl> : <p class="muted">none that are known</p>}
     <h3>Stack</h3>
     {!e.stack ? <p class="muted">none</p> : stack.of !== row.offset ? <p class="muted">Reading the names…</p>
       : <ol class="frames">{stack.names.map(n => <li title={printable(n)}>{printable(fit(n, 44))}</li>)}</ol>}

@@ -4,6 +4,7 @@ import { ColorMode, Palette, changeColor, moduleColor, shareColor, textOnChange 
 import { amount, fit, nameForms, percent, printable } from './format'
 import { hatch } from './hatch'
 import { Profile } from './profile'
+import { drawn } from './size'
 
 export const height = 20  // of a row in px
 const character = 6.6  // width in px
@@ -37,12 +38,7 @@ export function boxName(p: Profile, b: Boxes, i: number): string {
 
 /** Draws the visible rows. */
 export function paint(canvas: HTMLCanvasElement, look: Look, view: View) {
-  const { boxes: b } = look, ratio = devicePixelRatio || 1
-  canvas.width = view.width * ratio
-  canvas.height = view.height * ratio
-  const c = canvas.getContext('2d')!
-  c.scale(ratio, ratio)
-  c.font = '12px system-ui, sans-serif'
+  const { boxes: b } = look, c = drawn(canvas, view.width, view.height, 12)
   c.textBaseline = 'middle'
   const last = Math.min(b.rows.length - 1, Math.ceil((view.top + view.height) / height))
   for (let depth = Math.floor(view.top / height); depth <= last; depth++) {

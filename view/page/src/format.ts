@@ -24,6 +24,9 @@ export const greatest = (values: number[]): number => values.reduce((a, b) => Ma
 /** Returns a value, or the end of a range that is nearest to it. */
 export const within = (value: number, from: number, to: number): number => Math.min(Math.max(value, from), to)
 
+/** Compares texts as the program does, for a sort. */
+export const byText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+
 /** Returns a number with commas between thousands. */
 export function grouped(n: number): string {
   const [whole, fraction] = String(n).split('.')

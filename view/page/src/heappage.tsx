@@ -5,12 +5,13 @@ import { rootDown } from './boxes'
 import { CallTree } from './calltree'
 import { copyText } from './clipboard'
 import { Doc } from './data'
+import { valueFact } from './facts'
 import { Flame } from './flame'
-import { amount, counted, grouped, messageOf, nameForms, percent, printable } from './format'
+import { amount, byText, counted, grouped, messageOf, nameForms, percent, printable } from './format'
 import { FieldRow, HeapAnswer, HeapView, PathRow, RootRow, TypeRow, askHeap, heapFlags, icicleOf, memory, outer, separator, typeIn, viewOf } from './heap'
 import { Menu, MenuAt } from './menu'
-import { Choice } from './options'
-import { Column, Table } from './table'
+import { Choice, check, choose } from './options'
+import { Column, Table, numbers } from './table'
 
 export interface HeapPageProps {
   doc: Doc; more: Record<string, string>; search: RegExp | null
@@ -24,14 +25,10 @@ const noView = { paths: '', dominators: '', roots: '', below: '', min: '', row: 
 
 const bytes = (n: number) => amount(n, memory)
 const of = <T,>(r: never, key: string): T => (r as Record<string, T>)[key]
-const number = (key: string, title: string, unit = ''): Column<never> => ({
-  key, title, right: true, fixed: 84, cell: r => amount(of(r, key), unit), exact: r => String(of(r, key)), order: (a, b) => of<number>(b, key) - of<number>(a, key),
-})
-const share = (key: string): Column<never> => ({
-  key, title: '%', right: true, fixed: 74, cell: r => percent(of(r, key), 1), exact: r => String(of(r, key)), share: r => of(r, key),
-})
+const number = (key: string, title: string, unit = ''): Column<never> => numbers(key, title, 84, r => of<number>(r, key), n => amount(n, unit), true)
+const share = (key: string): Column<never> => ({ ...numbers<never>(key, '%', 74, r => of(r, key), n => percent(n, 1)), share: r => of(r, key) })
 const name = (key: string, title = key, text = (r: never): string => of(r, key)): Column<never> => ({
-  key, title, cell: (r, n) => printable(key === 'path' ? text(r) : fitType(text(r), n)), exact: r => printable(text(r)), order: (a, b) => text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0,
+  key, title, cell: (r, n) => printable(key === 'path' ? text(r) : fitType(text(r), n)), exact: r => printable(text(r)), order: (a, b) => byText(text(a), text(b)),
 })
 
 /** Returns the longest form of a type that fits: with its namespaces, or without; the arguments of a generic type are cut last. */
@@ -83,12 +80,11 @@ export function HeapPage(props: HeapPageProps) {
   return <div class="heap">
     <div class="options" role="group" aria-label="Options">
       <Choice label="View" value={view} values={[['types', 'Types'], ['dominators', 'Dominators'], ['paths', 'Paths'], ['roots', 'Roots']]} onChange={v => to(v as HeapView)} />
-      {collections.length > 1 && <label>gc <select value={more.gc || String(known?.dump?.collection ?? collections[collections.length - 1])} onChange={e => onMore({ gc: e.currentTarget.value, below: '', row: '' })}>
-        {collections.map(n => <option value={String(n)}>{n}</option>)}</select></label>}
-      {(more.partial || answer?.incomplete) && <label><input type="checkbox" checked={!!more.partial} onChange={() => onMore({ partial: more.partial ? '' : '1' })} />partial</label>}
+      {collections.length > 1 && choose('gc', more.gc || String(known?.dump?.collection ?? collections[collections.length - 1]), collections.map(String), gc => onMore({ gc, below: '', row: '' }))}
+      {(more.partial || answer?.incomplete) && check('partial', !!more.partial, on => onMore({ partial: on ? '1' : '' }))}
       {view === 'paths' && <label>paths <input value={more.paths} aria-label="Type or glob" onChange={e => e.currentTarget.value.trim() && onMore({ paths: e.currentTarget.value.trim(), row: '' })} /></label>}
       {view === 'dominators' && <Choice label="Form" value={more.as ?? ''} values={[['', 'Icicle'], ['tree', 'Tree']]} onChange={v => onMore({ as: v })} />}
-      {view === 'dominators' && <label>min <select value={more.min || '0.1'} onChange={e => onMore({ min: e.currentTarget.value })}>{[...new Set(['1', '0.1', '0.01', more.min || '1'])].map(v => <option value={v}>{v} %</option>)}</select></label>}
+      {view === 'dominators' && choose('min', more.min || '0.1', [...new Set(['1', '0.1', '0.01', more.min || '1'])], min => onMore({ min }), ' %')}
     </div>
     {ok && <DumpFacts answer={ok} />}
     {asked.error ? <p class="why" role="alert">{printable(asked.error)}{answer?.incomplete && <span> <button onClick={() => onMore({ partial: '1' })}>Show the rest</button></span>}</p>
@@ -130,7 +126,7 @@ function View(props: ViewProps) {
     case 'paths': {
       const row = answer.paths!.find(r => 'heap.' + r.path.join(separator) === rowKey) ?? answer.paths![0]
       return <div class="rows">{table('Paths', answer.paths!, pathColumns, r => r.path.join(separator))}
-        {row && <Panel title="Path" name={last(row.path.join(separator))}><dl class="facts"><Fact name="objects" value={row.objects} /><Fact name="shallow" value={row.shallowBytes} unit={memory} /></dl><Steps path={row.path} /></Panel>}</div>
+        {row && <Panel title="Path" name={last(row.path.join(separator))}><dl class="facts">{valueFact('objects', row.objects)}{valueFact('shallow', row.shallowBytes, memory)}</dl><Steps path={row.path} /></Panel>}</div>
     }
     case 'roots': return <div class="two">{table('Roots', answer.roots!, rootColumns, r => r.root)}
       {table('Static fields', answer.staticFields!, fieldColumns, r => r.field + separator + r.type, r => paths(r.type))}</div>
@@ -144,9 +140,6 @@ const visiting = (keys: string[], selected: string, select: (key: string) => voi
   if (keys.length > 0) select(keys[(at < 0 ? step > 0 ? 0 : keys.length - 1 : at + step + keys.length) % keys.length])
 }
 
-const Fact = ({ name, value, unit = '', of }: { name: string; value: number; unit?: string; of?: number }) =>
-  [<dt>{name}</dt>, <dd title={String(value)}>{amount(value, unit)} {of !== undefined && <span class="muted">{percent(value, of)}</span>}</dd>] as unknown as h.JSX.Element
-
 const Panel = ({ title, name, children }: { title: string; name: string; children: ComponentChildren }) => <section class="row" aria-label={title}><p class="name">{printable(name)}</p>{children}</section>
 
 /** The names of a path, from the root on. */
@@ -158,8 +151,8 @@ const preview = 3  // paths beside a type
 function TypeDetails({ doc, more, answer, row, onPaths }: ViewProps & { row: TypeRow; onPaths(): void }) {
   const asked = useHeap(doc, heapFlags({ ...more, paths: row.type }), 150), list = asked.answer?.paths
   return <Panel title="Selected type" name={row.type}>
-    <dl class="facts"><Fact name="objects" value={row.objects} of={answer.dump.objects} /><Fact name="shallow" value={row.shallowBytes} unit={memory} of={answer.dump.bytes} />
-      <Fact name="retained" value={row.retainedBytes} unit={memory} of={answer.dump.bytes} /></dl>
+    <dl class="facts">{valueFact('objects', row.objects, '', answer.dump.objects)}{valueFact('shallow', row.shallowBytes, memory, answer.dump.bytes)}
+      {valueFact('retained', row.retainedBytes, memory, answer.dump.bytes)}</dl>
     <p class="buttons"><button onClick={onPaths}>Paths</button><button onClick={() => copyText(row.type)}>Copy name</button></p>
     <h3>Paths from roots</h3>
     {asked.error ? <p class="muted">{printable(asked.error)}</p> : !list ? <p class="muted" role="status">Searching…</p> : list.slice(0, preview).map(p => <div>
@@ -193,7 +186,7 @@ function Dominators({ answer, more, search, hits, onMore, onHover, onPaths, onSe
         : <Flame doc={null} neutral={icicle.neutral} truncated={new Set([rest])} profile={profile} up={false} root={icicle.root} selected={row} at={at} search={search} label="icicle of dominators" color="module"
           waiting={noWaiting} change={null} layout={layout} onSelect={select} onZoom={zoom} onOpen={n => setOpened(new Set([...opened, n]))} onIgnore={() => {}} onHover={onHover} onMenu={openMenu} />}
       {row >= 0 && <Panel title="Selected row" name={profile.tree.names[row]}>
-        <dl class="facts"><Fact name="retained" value={profile.total[at]} unit={memory} of={profile.sum} /><Fact name="shallow" value={profile.self[at]} unit={memory} of={profile.sum} /><Fact name="objects" value={icicle.objects[at]} /></dl>
+        <dl class="facts">{valueFact('retained', profile.total[at], memory, profile.sum)}{valueFact('shallow', profile.self[at], memory, profile.sum)}{valueFact('objects', icicle.objects[at])}</dl>
         <p class="buttons"><button onClick={() => zoom(at)}>{at === icicle.root ? 'Zoom out' : 'Zoom'}</button>{type && <button onClick={() => onPaths(type)}>Paths</button>}</p>
         <h3>Kept by</h3><Steps path={paths[at].split(separator)} /></Panel>}
     </div>

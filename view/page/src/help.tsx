@@ -1,7 +1,9 @@
 // The list of keys and mouse actions.
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { fact } from './facts'
 import { keyTable, letters, setLetters } from './keys'
+import { check } from './options'
 
 const mouse: [string, string][] = [
   ['drag in the timeline', 'set the range; drag an end to move it, inside to move both'],
@@ -19,13 +21,13 @@ export function Help({ onClose }: { onClose(): void }) {
   useEffect(() => dialog.current!.showModal(), [])
   return <dialog ref={dialog} aria-labelledby="help" onClose={onClose} class="help">
     <div class="title"><h2 id="help">Keys and mouse</h2><button onClick={() => dialog.current!.close()}>Close</button></div>
-    <label><input type="checkbox" checked={on} onChange={e => {
-      setLetters(e.currentTarget.checked)
-      setOn(e.currentTarget.checked)
-    }} />Single characters act (? always does)</label>
+    {check('Single characters act (? always does)', on, v => {
+      setLetters(v)
+      setOn(v)
+    })}
     <div class="columns">
-      {keyTable.map(([part, list]) => <section><h3>{part}</h3><dl>{list.map(k => [<dt>{k.keys.map(key => <kbd>{key}</kbd>)}</dt>, <dd>{k.text}</dd>])}</dl></section>)}
-      <section><h3>Mouse</h3><dl class="mouse">{mouse.map(([what, text]) => [<dt>{what}</dt>, <dd>{text}</dd>])}</dl></section>
+      {keyTable.map(([part, list]) => <section><h3>{part}</h3><dl>{list.map(([keys, text]) => fact(keys.split(', ').map(key => <kbd>{key}</kbd>), text))}</dl></section>)}
+      <section><h3>Mouse</h3><dl class="mouse">{mouse.map(([what, text]) => fact(what, text))}</dl></section>
     </div>
   </dialog>
 }

@@ -1,7 +1,7 @@
 // The page without a trace: the running processes and the traces of the current folder.
-import { h } from 'preact'
+import { ComponentChildren, h } from 'preact'
 import { amount, printable } from './format'
-import { openDocument } from './source'
+import { opener } from './opener'
 
 /** A process as "nettrace ps --json" prints it. */
 interface Process {
@@ -14,6 +14,10 @@ export interface Home { folder: string; processes: Process[]; recordings: Record
 /** Returns the start of the container's id, as "nettrace ps" does, or what is known of another one. */
 const container = (p: Process) => p.container ? p.container.slice(0, 12) : p.pid !== p.nspid ? `other (${p.nspid} there)` : ''
 
+/** Returns a table; columns of numbers are at the right. */
+const table = (label: string, titles: string[], rows: ComponentChildren) => <table aria-label={label}>
+  <thead><tr>{titles.map(t => <th scope="col" class={t === 'pid' || t === 'size' ? 'right' : ''}>{t}</th>)}</tr></thead><tbody>{rows}</tbody></table>
+
 export function HomePage({ home }: { home: Home }) {
   const of = (pid: number) => home.recordings.filter(r => r.pid === pid)
   /** Returns the name of the newest recording of a process, of a new one if there is none. */
@@ -23,21 +27,17 @@ export function HomePage({ home }: { home: Home }) {
       {home.problem && <p role="alert">{printable(home.problem)}</p>}
       <h2>Traces</h2>
       {home.traces.length === 0 ? <p class="why">No trace is in the current folder. Record one: <code>nettrace collect -p PID</code>, or choose a process below.</p>
-        : <table aria-label="Traces"><thead><tr><th scope="col">name</th><th scope="col" class="right">size</th><th scope="col">changed</th></tr></thead>
-          <tbody>{home.traces.map(t => <tr><td><button onClick={() => openDocument('file:' + t.name)}>{printable(t.name)}</button></td>
-            <td class="right" title={String(t.bytes)}>{amount(t.bytes, 'bytes')}</td><td>{printable(t.modified.slice(0, 19).replace('T', ' '))}</td></tr>)}</tbody></table>}
+        : table('Traces', ['name', 'size', 'changed'], home.traces.map(t => <tr><td>{opener('file:' + t.name, t.name)}</td>
+          <td class="right" title={String(t.bytes)}>{amount(t.bytes, 'bytes')}</td><td>{printable(t.modified.slice(0, 19).replace('T', ' '))}</td></tr>))}
       {home.recordings.length > 0 && <h2>Recordings</h2>}
-      {home.recordings.length > 0 && <table aria-label="Recordings"><thead><tr><th scope="col">process</th><th scope="col">state</th><th scope="col" /></tr></thead>
-        <tbody>{home.recordings.map(r => <tr><td><button onClick={() => openDocument(r.name)}>{printable(r.title)}</button></td>
-          <td>{r.ended ? 'ended: ' + printable(r.ended) : 'running'}</td>
-          <td>{r.ended && newest(r.pid) === r.name && home.processes.some(p => p.pid === r.pid && !p.error) &&
-            <button onClick={() => openDocument(`process-id:${r.pid}#${of(r.pid).length + 1}`)}>Record again</button>}</td></tr>)}</tbody></table>}
+      {home.recordings.length > 0 && table('Recordings', ['process', 'state', ''], home.recordings.map(r => <tr><td>{opener(r.name, r.title)}</td>
+        <td>{r.ended ? 'ended: ' + printable(r.ended) : 'running'}</td>
+        <td>{r.ended && newest(r.pid) === r.name && home.processes.some(p => p.pid === r.pid && !p.error) && opener(`process-id:${r.pid}#${of(r.pid).length + 1}`, 'Record again')}</td></tr>))}
       <h2>Processes</h2>
       {home.processes.length === 0 ? <p class="why">No .NET process is visible: see <code>nettrace ps --help</code>.</p>
-        : <table aria-label="Processes"><thead><tr>{['pid', 'name', 'runtime', 'arch', 'user', 'container', 'command'].map(c => <th scope="col" class={c === 'pid' ? 'right' : ''}>{c}</th>)}</tr></thead>
-          <tbody>{home.processes.map(p => [<tr class={p.error ? 'muted' : ''}><td class="right">{p.pid ?? ''}</td>
-            <td>{p.error || !p.pid ? printable(p.name ?? '') : <button onClick={() => openDocument(newest(p.pid!))}>{printable(p.name ?? String(p.pid))}</button>}</td>
-            {[p.version, p.architecture, p.user, container(p), p.commandLine].map(text => <td>{printable(text ?? '')}</td>)}</tr>,
-          (p.error || !p.pid) && <tr class="muted"><td /><td colSpan={6}>{p.error ? printable(p.error) : <span>Its number on this machine is not known: <code>nettrace view --port {printable(p.port ?? '')},connect</code></span>}</td></tr>])}</tbody></table>}
+        : table('Processes', ['pid', 'name', 'runtime', 'arch', 'user', 'container', 'command'], home.processes.map(p => [<tr class={p.error ? 'muted' : ''}><td class="right">{p.pid ?? ''}</td>
+          <td>{p.error || !p.pid ? printable(p.name ?? '') : opener(newest(p.pid), p.name ?? String(p.pid))}</td>
+          {[p.version, p.architecture, p.user, container(p), p.commandLine].map(text => <td>{printable(text ?? '')}</td>)}</tr>,
+        (p.error || !p.pid) && <tr class="muted"><td /><td colSpan={6}>{p.error ? printable(p.error) : <span>Its number on this machine is not known: <code>nettrace view --port {printable(p.port ?? '')},connect</code></span>}</td></tr>]))}
     </main></div>
 }

@@ -1,77 +1,65 @@
 // The keyboard: one table of the keys, which the list of keys shows. Single letters act
 // unless the focus is in a text field, or the user turned them off.
 import { Action, Actions } from './actions'
+import { profilePages } from './address'
+import { remember, remembered } from './storage'
 
-export interface Key { keys: string[]; text: string; act?: Action }
+/** Keys with a comma between them, what they do, and the action; without one the part that has the focus handles them. */
+export type Key = [keys: string, text: string, act?: Action]
 
-/** The keys by part of the page. Those without an action are handled by the part that has the focus. */
+/** The keys by part of the page. */
 export const keyTable: [string, Key[]][] = [
   ['Pages', [
-    { keys: ['1'], text: 'Flame graph', act: a => a.page('flame') }, { keys: ['2'], text: 'Top', act: a => a.page('top') },
-    { keys: ['3'], text: 'Call tree', act: a => a.page('tree') }, { keys: ['4'], text: 'Time order', act: a => a.page('time') },
-    { keys: ['g s', 'g g', 'g a', '…'], text: 'summary, gc, alloc: the first letter, c counters, i trace' },
+    ...profilePages.map(([page, label], i): Key => [String(i + 1), label, a => a.page(page)]),
+    ['g s, g g, g a, …', 'summary, gc, alloc: the first letter, c counters, i trace'],
   ]],
   ['Search and selection', [
-    { keys: ['/'], text: 'search', act: a => a.search() },
-    { keys: ['n'], text: 'next hit', act: a => a.hit(1) }, { keys: ['N'], text: 'previous hit', act: a => a.hit(-1) },
-    { keys: ['Esc'], text: 'close, or clear the selection', act: a => a.clear() },
-    { keys: ['Menu', 'Shift+F10'], text: 'commands for the selected method' },
+    ['/', 'search', a => a.search()],
+    ['n', 'next hit', a => a.hit(1)], ['N', 'previous hit', a => a.hit(-1)],
+    ['Esc', 'close, or clear the selection', a => a.clear()],
+    ['Menu, Shift+F10', 'commands for the selected method'],
   ]],
   ['Selected method', [
-    { keys: ['f'], text: 'focus: only samples through it', act: a => a.flag('focus') }, { keys: ['i'], text: 'ignore: no samples through it', act: a => a.flag('ignore') },
-    { keys: ['h'], text: 'hide its frames', act: a => a.flag('hide') }, { keys: ['o'], text: 'only its frames', act: a => a.flag('only') },
-    { keys: ['c'], text: 'its callers', act: a => a.around('callers') }, { keys: ['e'], text: 'its callees', act: a => a.around('callees') },
+    ['f', 'focus: only samples through it', a => a.flag('focus')], ['i', 'ignore: no samples through it', a => a.flag('ignore')],
+    ['h', 'hide its frames', a => a.flag('hide')], ['o', 'only its frames', a => a.flag('only')],
+    ['c', 'its callers', a => a.around('callers')], ['e', 'its callees', a => a.around('callees')],
   ]],
   ['Filter', [
-    { keys: ['j'], text: 'just-my-code', act: a => a.toggle('just-my-code') }, { keys: ['m'], text: 'group by module', act: a => a.group() },
-    { keys: ['r'], text: 'fold-recursion', act: a => a.toggle('fold-recursion') }, { keys: ['p'], text: 'runtime-helpers', act: a => a.toggle('runtime-helpers') },
-    { keys: ['0'], text: 'reset filter and zoom', act: a => a.reset() },
+    ['j', 'just-my-code', a => a.toggle('just-my-code')], ['m', 'group by module', a => a.group()],
+    ['r', 'fold-recursion', a => a.toggle('fold-recursion')], ['p', 'runtime-helpers', a => a.toggle('runtime-helpers')],
+    ['0', 'reset filter and zoom', a => a.reset()],
   ]],
   ['Timeline', [
-    { keys: ['w'], text: 'zoom in', act: a => a.zoom(0.5, 0) }, { keys: ['s'], text: 'zoom out', act: a => a.zoom(2, 0) },
-    { keys: ['a'], text: 'pan left', act: a => a.zoom(1, -0.2) }, { keys: ['d'], text: 'pan right', act: a => a.zoom(1, 0.2) },
-    { keys: ['['], text: 'set --from at the cursor', act: a => a.bound('from') }, { keys: [']'], text: 'set --to at the cursor', act: a => a.bound('to') },
-    { keys: ['Left', 'Right'], text: 'at an end of the range: move it; with Shift ten times as far' },
+    ['w', 'zoom in', a => a.zoom(0.5, 0)], ['s', 'zoom out', a => a.zoom(2, 0)],
+    ['a', 'pan left', a => a.zoom(1, -0.2)], ['d', 'pan right', a => a.zoom(1, 0.2)],
+    ['[', 'set --from at the cursor', a => a.bound('from')], [']', 'set --to at the cursor', a => a.bound('to')],
+    ['Left, Right', 'at an end of the range: move it; with Shift ten times as far'],
   ]],
   ['Flame graph', [
-    { keys: ['Up', 'Down', 'Left', 'Right'], text: 'parent, largest child, siblings' },
-    { keys: ['Enter'], text: 'zoom to the frame, open a row of several frames' }, { keys: ['Backspace'], text: 'zoom out by one frame', act: a => a.out() },
-    { keys: ['v'], text: 'root down or leaf up', act: a => a.up() },
+    ['Up, Down, Left, Right', 'parent, largest child, siblings'],
+    ['Enter', 'zoom to the frame, open a row of several frames'], ['Backspace', 'zoom out by one frame', a => a.out()],
+    ['v', 'root down or leaf up', a => a.up()],
   ]],
   ['Call tree and tables', [
-    { keys: ['Up', 'Down', 'Home', 'End'], text: 'move' }, { keys: ['Left', 'Right'], text: 'close, open; parent, first call' },
-    { keys: ['*'], text: 'open the hot path' }, { keys: ['Enter'], text: 'in a table: focus, or open; in a report: its longest row' },
+    ['Up, Down, Home, End', 'move'], ['Left, Right', 'close, open; parent, first call'],
+    ['*', 'open the hot path'], ['Enter', 'in a table: focus, or open; in a report: its longest row'],
   ]],
-  ['Page', [{ keys: ['y'], text: 'copy the command', act: a => a.copy() }, { keys: ['Space'], text: 'pause (running process)', act: a => a.pause() }, { keys: ['x'], text: 'export', act: a => a.export() }, { keys: ['?'], text: 'this list', act: a => a.help() }]],
+  ['Page', [['y', 'copy the command', a => a.copy()], ['Space', 'pause (running process)', a => a.pause()], ['x', 'export', a => a.export()], ['?', 'this list', a => a.help()]]],
 ]
 
 const names: Record<string, string> = { Esc: 'Escape', Space: ' ' }
-const table = new Map(keyTable.flatMap(([, list]) => list.flatMap(k => k.act ? k.keys.map(key => [names[key] ?? key, k.act!] as const) : [])))
+const table = new Map(keyTable.flatMap(([, list]) => list.map(([key, , act]) => [names[key] ?? key, act])))
 
 /** Report pages after g. */
 const reports: Record<string, string> = {
   s: 'summary', g: 'gc', a: 'alloc', j: 'jit', t: 'threads', l: 'locks', w: 'waits', e: 'exceptions', r: 'requests', c: 'counters', i: 'trace', h: 'heap',
 }
 
-const setting = 'nettrace.letters'
-
 /** Reports whether single letters act. */
-export function letters(): boolean {
-  try {
-    return localStorage.getItem(setting) !== 'off'
-  } catch {
-    return true  // without storage
-  }
-}
+export const letters = (): boolean => remembered('letters') !== 'off'
 
 /** Turns single letters on or off. */
-export function setLetters(on: boolean) {
-  try {
-    localStorage.setItem(setting, on ? 'on' : 'off')
-  } catch {
-    // Without storage they stay on.
-  }
-}
+export const setLetters = (on: boolean) => remember('letters', on ? 'on' : 'off')
 
 let afterG = false
 

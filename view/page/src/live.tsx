@@ -8,8 +8,9 @@ import { Doc, decode } from './data'
 import { CommandWords, Filter, command, onlyFlags } from './filter'
 import { counted, messageOf, printable, seconds } from './format'
 import { Range, chosenRange } from './profile'
+import { backToList } from './opener'
 import { movedNodes, movedRow, nodeKeys } from './samenode'
-import { isListed, load, openDocument, post, watch } from './source'
+import { load, post, watch } from './source'
 import { durationText } from './time'
 
 /** What the server reports about the document. */
@@ -112,12 +113,11 @@ function moveAddress(from: Doc, to: Doc) {
 /** The controls of a running process. */
 export function LiveControls({ doc, served, whole }: { doc: Doc; served: Served; whole: boolean }) {
   const { state } = served
-  const list = isListed() && <button onClick={() => openDocument('')}>Traces and processes</button>
-  if (!doc.head.live) return list || null
+  if (!doc.head.live) return backToList()
   return <span class="controls"><strong class={state.live && !state.paused && !served.lost ? 'on' : ''} id="live-state">{served.lost ? 'no server' : state.ended ? 'ended' : state.paused ? 'paused' : 'live'}</strong>
     {!whole && <span class="muted">last 60 s</span>}
     {!state.ended && <button onClick={served.pause} disabled={!!served.lost} aria-pressed={state.paused}>{state.paused ? 'Continue' : 'Pause'}</button>}
-    <button onClick={served.save} disabled={!!served.lost}>Save</button>{list}</span>
+    <button onClick={served.save} disabled={!!served.lost}>Save</button>{backToList()}</span>
 }
 
 /** Loads the samples of the range of a filter, if the document has those of another part of the trace. */

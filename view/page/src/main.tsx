@@ -6,7 +6,8 @@ import { copyText } from './clipboard'
 import { decode } from './data'
 import { HomePage } from './home'
 import { ServedApp } from './live'
-import { Unusable, isListed, isReport, load, openDocument, parsed, takeToken } from './source'
+import { backToList } from './opener'
+import { Unusable, isReport, load, parsed, takeToken } from './source'
 import { restoreTheme } from './theme'
 import * as calls from './calls'
 import { messageOf } from './format'
@@ -20,7 +21,7 @@ let tool = 'nettrace'  // its name and version
 function Failed({ error }: { error: unknown }) {
   const details = error instanceof Error ? error.stack ?? '' : ''
   return <main class="failed"><h1>nettrace</h1><p role="alert">{messageOf(error)}</p>
-    {isListed() && <button onClick={() => openDocument('')}>Traces and processes</button>}
+    {backToList()}
     {error instanceof Unusable ? null : <p class="muted">This is an error in the page of {tool}. Please report it with this text: {details} <button onClick={() => copyText(`${tool}\n${details}`)}>Copy</button></p>}</main>
 }
 

@@ -1,6 +1,7 @@
 // The menu of a method: right-click, or the Menu key.
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { listen } from './listen'
 
 /** A place for the menu, and the method and frame that it is for. */
 export interface MenuAt { x: number; y: number; row: number; node: number }
@@ -14,9 +15,7 @@ export function Menu({ at, title, items, onClose }: { at: MenuAt; title: string;
     el.style.left = Math.max(0, Math.min(at.x, innerWidth - r.width)) + 'px'
     el.style.top = Math.max(0, Math.min(at.y, innerHeight - r.height)) + 'px'
     el.querySelector<HTMLElement>('button:enabled')?.focus()
-    const outside = (e: PointerEvent) => el.contains(e.target as Node) || onClose()
-    addEventListener('pointerdown', outside)
-    return () => removeEventListener('pointerdown', outside)
+    return listen('pointerdown', e => el.contains(e.target as Node) || onClose())
   }, [at])
   const close = () => {
     onClose()

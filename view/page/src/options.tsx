@@ -1,6 +1,5 @@
-// The options above the profile pages.
+// The options above the pages: check boxes, lists and buttons.
 import { ComponentChildren, h } from 'preact'
-import { ColorMode, colorModes } from './colors'
 import { BooleanFlag, Filter } from './filter'
 
 const flags: BooleanFlag[] = ['just-my-code', 'fold-recursion', 'runtime-helpers']
@@ -10,7 +9,7 @@ export interface OptionsProps { filter: Filter; children?: ComponentChildren; on
 /** The flags that have a check box, beside what a page adds. */
 export function Options({ filter, children, onToggle }: OptionsProps) {
   return <div class="options" role="group" aria-label="Options">{children}
-    {flags.map(f => <label><input type="checkbox" checked={filter[f]} onChange={() => onToggle(f)} />{f}</label>)}</div>
+    {flags.map(f => check(f, filter[f], () => onToggle(f)))}</div>
 }
 
 /** Buttons of which one is pressed. */
@@ -18,6 +17,10 @@ export function Choice({ label, values, value, onChange }: { label: string; valu
   return <div class="choice" role="group" aria-label={label}>{values.map(([v, text]) => <button aria-pressed={v === value} onClick={() => onChange(v)}>{text}</button>)}</div>
 }
 
-export function ColorChoice({ color, onChange }: { color: ColorMode; onChange(v: string): void }) {
-  return <label>Colour <select value={color} onChange={e => onChange(e.currentTarget.value)}>{colorModes.map(m => <option value={m}>{m}</option>)}</select></label>
-}
+/** Returns a list of values of which one is chosen. */
+export const choose = (label: string, value: string, values: readonly string[], onChange: (v: string) => void, unit = '') =>
+  <label>{label} <select value={value} onChange={e => onChange(e.currentTarget.value)}>{values.map(v => <option value={v}>{v}{unit}</option>)}</select></label>
+
+/** Returns a check box. */
+export const check = (label: string, on: boolean, onChange: (on: boolean) => void) =>
+  <label><input type="checkbox" checked={on} onChange={e => onChange(e.currentTarget.checked)} />{label}</label>

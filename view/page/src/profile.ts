@@ -1,8 +1,9 @@
 // The samples that a filter selects, added up by node and by method.
 import { Doc, SampleType, Samples, firstAt, paused } from './data'
 import { Filter, alternatives, states } from './filter'
+import { byText } from './format'
 import { Tree, buildTree, matches } from './frames'
-import { bound, parseMoment } from './time'
+import { bound, momentOf } from './time'
 
 /** The length in ns of the range of a running process, which moves until one is chosen. */
 const movingNs = 60e9
@@ -34,12 +35,7 @@ export function rangeOf(doc: Doc, filter: Filter): Range {
 
 /** Returns the range that a filter selects. */
 export function chosenRange(doc: Doc, filter: Filter): Range {
-  const at = (flag: 'from' | 'to', without: number) => {
-    if (!filter[flag]) return without
-    const moment = parseMoment(filter[flag], doc.head)
-    if (moment === null) throw new Error(`--${flag}: ${filter[flag]} is neither a duration ("2s") nor a time`)
-    return bound(moment, doc.head)
-  }
+  const at = (flag: 'from' | 'to', without: number) => filter[flag] ? bound(momentOf(flag, filter[flag], doc.head), doc.head) : without
   if (doc.moving && !filter.from && !filter.to) return { from: Math.max(doc.head.startNs, doc.head.endNs - movingNs), to: Infinity }
   return { from: at('from', -Infinity), to: at('to', Infinity) }
 }
@@ -180,6 +176,6 @@ export function topRows(p: Profile, noFrames: string, sort: 'self' | 'total' = '
 
 /** Sorts rows by a value, then by name. */
 export function sortRows(list: TopRow[], sort: 'self' | 'total'): TopRow[] {
-  const other = sort === 'self' ? 'total' : 'self', text = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0
-  return list.sort((a, b) => b[sort] - a[sort] || b[other] - a[other] || text(a.name, b.name) || text(a.module, b.module))
+  const other = sort === 'self' ? 'total' : 'self'
+  return list.sort((a, b) => b[sort] - a[sort] || b[other] - a[other] || byText(a.name, b.name) || byText(a.module, b.module))
 }

@@ -3,8 +3,9 @@ import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Doc, Report, Row } from './data'
 import { Chart, ChartProps } from './chart'
+import { fact } from './facts'
 import { Findings } from './findings'
-import { amount, fit, grouped, printable, seconds } from './format'
+import { amount, byText, fit, grouped, printable, seconds } from './format'
 import { Range } from './profile'
 import { RowLink, lengthOf, linkOf, longest } from './rowlink'
 import { Column, Table } from './table'
@@ -63,7 +64,7 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
     {report.notRecorded.map(n => <p class="why">No events about {printable(n.what)}: none happened, or they were not recorded. Add to nettrace collect: <code>{printable(n.command.slice(24))}</code></p>)}
     <Findings list={report.findings} />
-    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => !Array.isArray(v)).map(([k, v], _i, list) => [<dt>{title(k)}{/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
+    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => !Array.isArray(v)).map(([k, v], _i, list) => fact(title(k) + (/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''), valueText(k, v)))}</dl>}
     {chart && <Chart {...zoom} {...chart} height={110} />}
     {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
     {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
@@ -105,8 +106,8 @@ function RowDetails({ row, onOpen }: { row: Row; onOpen(): void }) {
   const link = linkOf(row, '')
   return <section class="row" aria-label="Selected row">
     {link && <button onClick={onOpen}>{`Set the range${link.threads.length ? ' and the threads' : ''} to ${typeof row.startNs === 'number' ? 'it' : 'the longest'}`}</button>}
-    <dl class="facts">{Object.entries(row).map(([key, value]) => [<dt>{title(key)}</dt>, <dd title={typeof value === 'number' ? String(value) : ''}>
-      {Array.isArray(value) ? <ol>{value.map(v => <li>{typeof v === 'object' ? valueText('', v) : printable(String(v))}</li>)}</ol> : valueText(key, value)}</dd>])}</dl>
+    <dl class="facts">{Object.entries(row).map(([key, value]) => fact(title(key),
+      Array.isArray(value) ? <ol>{value.map(v => <li>{typeof v === 'object' ? valueText('', v) : printable(String(v))}</li>)}</ol> : valueText(key, value), typeof value === 'number' ? String(value) : undefined))}</dl>
   </section>
 }
 
@@ -135,7 +136,7 @@ function columnsOf(part: string, rows: Row[]): Column<Row>[] {
       text: r => r[key] === undefined || r[key] === null ? '' : printable(typeof r[key] === 'object' ? JSON.stringify(r[key]) : String(r[key])),
       exact: r => typeof r[key] === 'number' ? String(r[key]) : valueText(key, r[key]),
       order: numeric ? (a, b) => ((b[key] as number) ?? -Infinity) - ((a[key] as number) ?? -Infinity)
-        : (a, b) => { const x = valueText(key, a[key]), y = valueText(key, b[key]); return x < y ? -1 : x > y ? 1 : 0 },
+        : (a, b) => byText(valueText(key, a[key]), valueText(key, b[key])),
     }
   })
 }

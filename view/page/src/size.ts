@@ -24,5 +24,15 @@ export function showRow(s: HTMLElement, row: number, height: number) {
   s.scrollTop = within(s.scrollTop, (row + 2) * height - s.clientHeight, row * height)
 }
 
+/** Sets the size of a canvas in px, and returns where to draw in px: as sharp as the screen. */
+export function drawn(canvas: HTMLCanvasElement, width: number, height: number, font = 11): CanvasRenderingContext2D {
+  const ratio = devicePixelRatio || 1, c = canvas.getContext('2d')!
+  canvas.width = width * ratio
+  canvas.height = height * ratio
+  c.scale(ratio, ratio)
+  c.font = font + 'px system-ui, sans-serif'
+  return c
+}
+
 /** Returns the place of an element on the screen. */
 export const rectOf = (place: { current: HTMLElement | null }): DOMRect => place.current!.getBoundingClientRect()

@@ -2,20 +2,21 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { within } from './format'
+import { listen } from './listen'
+import { remember, remembered } from './storage'
 
 type Part = 'timeline' | 'details'
 type Sizes = Partial<Record<Part, number>>
 
-const setting = 'nettrace.sizes', changed = 'sizes'
 const bounds: Record<Part, { min: number; usual: number; max: number }> = {
   timeline: { min: 72, usual: 200, max: 600 }, details: { min: 180, usual: 260, max: 700 },
 }
 
 function stored(): Sizes {
   try {
-    return JSON.parse(localStorage.getItem(setting) ?? '{}') as Sizes
+    return JSON.parse(remembered('sizes') ?? '{}') as Sizes
   } catch {
-    return {}  // without storage, or not JSON
+    return {}  // not JSON
   }
 }
 
@@ -26,22 +27,14 @@ const sizeOf = (part: Part): number => (sizes ??= stored())[part] ?? bounds[part
 function setSize(part: Part, size: number) {
   const { min, max } = bounds[part]
   sizes = { ...sizes, [part]: Math.round(within(size, min, max)) }
-  try {
-    localStorage.setItem(setting, JSON.stringify(sizes))
-  } catch {
-    // Without storage the sizes last for this page.
-  }
-  dispatchEvent(new Event(changed))
+  remember('sizes', JSON.stringify(sizes))
+  dispatchEvent(new Event('sizes'))
 }
 
 /** Returns the sizes as variables of the style sheet. */
 export function useSizes(): Record<string, string> {
   const [, draw] = useState(0)
-  useEffect(() => {
-    const again = () => draw(n => n + 1)
-    addEventListener(changed, again)
-    return () => removeEventListener(changed, again)
-  }, [])
+  useEffect(() => listen('sizes', () => draw(n => n + 1)), [])
   return { '--timeline': sizeOf('timeline') + 'px', '--details': sizeOf('details') + 'px' }
 }
 

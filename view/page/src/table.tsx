@@ -6,7 +6,7 @@ import { opensMenu } from './menu'
 import { rectOf, showRow, useResized } from './size'
 import { download } from './source'
 import { TextTable, csv, tsv } from './tabletext'
-import { messageOf, within } from './format'
+import { messageOf, printable, within } from './format'
 
 export interface Column<T> {
   key: string
@@ -19,6 +19,14 @@ export interface Column<T> {
   share?(row: T): number             // from 0 to 1: a bar behind the cell
   order?(a: T, b: T): number        // sorts; the greatest first for numbers
 }
+
+/** Returns a column of numbers: a copy has all digits. The users sort by it if it sorts, the greatest first. */
+export const numbers = <T,>(key: string, title: string, fixed: number, of: (row: T) => number, cell: (n: number) => string, sorts?: boolean): Column<T> => ({
+  key, title, right: true, fixed, cell: r => cell(of(r)), exact: r => String(of(r)), order: sorts ? (a, b) => of(b) - of(a) : undefined,
+})
+
+/** Returns a column of texts of the trace. */
+export const texts = <T,>(key: string, of: (row: T) => unknown, fixed?: number): Column<T> => ({ key, title: key, fixed, cell: r => printable(String(of(r) ?? '')), exact: r => printable(String(of(r) ?? '')) })
 
 /** Rows of a table: an array, or rows that are loaded where they are visible. */
 export interface Rows<T> { readonly length: number; complete?(): Promise<T[]>; slice(from: number, to: number): T[]; findIndex(is: (row: T) => boolean): number }

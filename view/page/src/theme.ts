@@ -1,28 +1,19 @@
 // The theme: that of the system, unless the user chose one.
 import { useEffect, useState } from 'preact/hooks'
 import { palette } from './colors'
-
-const setting = 'nettrace.theme'
+import { remember, remembered } from './storage'
 
 /** Applies the theme that the user chose earlier. */
 export function restoreTheme() {
-  try {
-    const theme = localStorage.getItem(setting)
-    if (theme) document.documentElement.dataset.theme = theme
-  } catch {
-    // Without storage the system's theme applies.
-  }
+  const theme = remembered('theme')
+  if (theme) document.documentElement.dataset.theme = theme
 }
 
 /** Changes the theme and remembers it. */
 export function switchTheme() {
   const root = document.documentElement
   root.dataset.theme = palette().dark ? 'light' : 'dark'
-  try {
-    localStorage.setItem(setting, root.dataset.theme)
-  } catch {
-    // Without storage the choice lasts for this page.
-  }
+  remember('theme', root.dataset.theme)
 }
 
 /** Draws the component again when the theme changes: canvases have its colours. */

@@ -5,9 +5,9 @@ import { idOf } from './by'
 import { palette } from './colors'
 import { Doc, Thread } from './data'
 import { noFilter, states } from './filter'
-import { amount, printable } from './format'
+import { amount } from './format'
 import { Range, eachSample } from './profile'
-import { Column, Table } from './table'
+import { Column, Table, numbers, texts } from './table'
 import { kindOfState } from './tracks'
 
 /** The times of a thread in a range: running, waiting, blocked, not sampled; from its first to its last sample; and in it the pauses of the garbage collector. */
@@ -34,13 +34,13 @@ function timesOf(doc: Doc, range: Range): Times[] | null {
 
 export function ThreadTimes({ doc, range, onOpen }: { doc: Doc; range: Range; onOpen(thread: string): void }) {
   const rows = useMemo(() => timesOf(doc, range), [doc, range.from, range.to]), id = (r: Times) => idOf(r.thread, doc.head.processes.length > 1), { states: s, page } = palette(), colors = [s.running, s.waiting, s.blocked, page]
-  const time = (key: string, title: string, of: (r: Times) => number): Column<Times> => ({ key: key + 'Ns', title, right: true, fixed: 104, cell: r => amount(of(r), 'nanoseconds'), exact: r => String(of(r)) })
+  const time = (key: string, title: string, of: (r: Times) => number): Column<Times> => numbers(key + 'Ns', title, 104, of, n => amount(n, 'nanoseconds'))
   const bar = ({ spent, from, to }: Times) => {
     let at = 0
     return `linear-gradient(to right, ${spent.map((v, i) => `${colors[i]} ${at}% ${at += 100 * v / (to - from)}%`)})`
   }
   return rows && <section><h2>Threads by state</h2><Table label="Threads by state" rows={rows} onOpen={r => onOpen(id(r))} columns={[
-    { key: 'thread', title: 'thread', right: true, fixed: 80, cell: id }, { key: 'name', title: 'name', cell: r => printable(r.thread.name ?? '') },
+    { key: 'thread', title: 'thread', right: true, fixed: 80, cell: id }, texts<Times>('name', r => r.thread.name),
     ...titles.map((title, i) => time(title.replace(' s', 'S'), title, r => r.spent[i])), time('lifetime', 'lifetime', r => r.to - r.from), time('gc', 'GC', r => r.gc),
     { key: 'share', title: 'share', fixed: 120, cell: r => <div class="shares" style={{ background: bar(r) }} />, text: () => '' },
   ]} /></section>

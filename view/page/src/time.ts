@@ -20,28 +20,31 @@ export function parseDuration(text: string): bigint | null {
   return end === 0 || end !== rest.length ? null : sign === '-' ? -sum : sum
 }
 
-/** Returns the nanoseconds since the sync time of a duration or of a time in RFC 3339. */
-export function parseMoment(text: string, head: Head): bigint | null {
-  const duration = parseDuration(text)
-  if (duration !== null) return duration
-  const at = epochNanos(text), sync = epochNanos(head.syncTime)
-  return at === null || sync === null ? null : at - sync
-}
-
 function epochNanos(text: string): bigint | null {
   const m = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text)
   const ms = m ? Date.parse(m[1] + m[3]) : NaN
   return Number.isNaN(ms) ? null : BigInt(ms) * 1000000n + BigInt((m![2] || '').padEnd(9, '0'))
 }
 
+/** Returns the nanoseconds since the sync time of the value of --from or --to: a duration, or a time in RFC 3339. It throws if it is neither. */
+export function momentOf(flag: string, text: string, head: Head): bigint {
+  const duration = parseDuration(text), at = epochNanos(text), sync = epochNanos(head.syncTime)
+  if (duration !== null) return duration
+  if (at === null || sync === null) throw new Error(`--${flag}: ${text} is neither a duration ("2s") nor a time`)
+  return at - sync
+}
+
+/** Returns the first timestamp that is not before a moment. */
+export function firstTicks(nanos: bigint, head: Head): bigint {
+  const product = nanos * BigInt(head.frequency)
+  return BigInt(head.syncTicks) + product / 1000000000n + (product > 0n && product % 1000000000n !== 0n ? 1n : 0n)
+}
+
 /** Returns the time of the first timestamp that is not before a moment: the bound of a range in the document's times. */
 export function bound(nanos: bigint, head: Head): number {
-  const frequency = BigInt(head.frequency), start = BigInt(head.start), sync = BigInt(head.syncTicks)
+  const frequency = BigInt(head.frequency)
   if (frequency === 0n) return Number(nanos)
-  const product = nanos * frequency
-  let ticks = product / 1000000000n
-  if (product > 0n && product % 1000000000n !== 0n) ticks++
-  const since = sync + ticks - start, length = (since < 0n ? -since : since) * 1000000000n / frequency
+  const since = firstTicks(nanos, head) - BigInt(head.start), length = (since < 0n ? -since : since) * 1000000000n / frequency
   return head.startNs + Number(since < 0n ? -length : length)
 }
 

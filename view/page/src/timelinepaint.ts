@@ -3,6 +3,7 @@ import { Palette } from './colors'
 import { seconds } from './format'
 import { hatch } from './hatch'
 import { Range } from './profile'
+import { drawn } from './size'
 import { Activity, Lane, decimalsOf, kinds, ticks } from './tracks'
 
 export const names = 150, axis = 24, row = 24, laneRow = 16  // px
@@ -22,11 +23,7 @@ export interface Picture {
 
 /** Draws the timeline. */
 export function paintTimeline(canvas: HTMLCanvasElement, d: Picture) {
-  const ratio = devicePixelRatio || 1, c = canvas.getContext('2d')!
-  canvas.width = d.width * ratio
-  canvas.height = d.height * ratio
-  c.scale(ratio, ratio)
-  c.font = '11px system-ui, sans-serif'
+  const c = drawn(canvas, d.width, d.height)
   c.textBaseline = 'middle'
   c.save()
   c.beginPath()
