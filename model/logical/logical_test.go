@@ -253,3 +253,28 @@ func TestBoundary(t *testing.T) {
 		expect.Equal(t, c.what, got, c.want)
 	}
 }
+
+// TestLateCallers: a list of state machines whose outermost method has a caller elsewhere is cut as long as
+// the code that made the first call has not returned to it.
+func TestLateCallers(t *testing.T) {
+	whole := func(ticks uint64) logical.Buffer { // 31 waits for 21 here
+		return on(8, 100).at(100, async.ResetThread).resume(ticks, async.Machine, 0, 9, 21, 2).at(ticks+10, async.CompleteMachineContext).buffer(900)
+	}
+	runs := on(9, 100).at(100, async.ResetThread).resume(300, async.Machine, 0, 6, 21, 1).at(400, async.CompleteMachineContext).buffer(900)
+	for _, c := range []struct {
+		what    string
+		creator *made
+		want    string
+	}{
+		{"without a dispatcher", on(7, 100).at(100, async.ResetThread).at(200, async.CreateMachineContext, 0, 6).at(350, async.CreateMachineContext, 0, 7), "cut:"},
+		{"before the next dispatcher", on(7, 100).at(100, async.ResetThread).at(200, async.CreateMachineContext, 0, 6).resume(250, async.Machine, 0, 7, 41, 1), "found:"},
+		{"in a run", on(7, 100).at(100, async.ResetThread).resume(150, async.Machine, 0, 5, 41, 1).at(200, async.CreateMachineContext, 5, 6).at(350, async.SuspendMachineContext), "cut:"},
+		{"before the end of the run", on(7, 100).at(100, async.ResetThread).resume(150, async.Machine, 0, 5, 41, 1).at(200, async.CreateMachineContext, 5, 6).at(250, async.SuspendMachineContext), "found:"},
+		{"not recorded", on(7, 100).at(100, async.ResetThread), "found:"},
+	} {
+		expect.Equal(t, c.what, callers(tracker(false, c.creator.buffer(900), whole(200), runs), 9, 310, boxed, 21), c.want)
+		if c.want == "cut:" {
+			expect.Equal(t, c.what+", awaited by no one elsewhere", callers(tracker(false, c.creator.buffer(900), runs), 9, 310, boxed, 21), "found:")
+		}
+	}
+}

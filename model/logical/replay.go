@@ -19,6 +19,8 @@ type Tracker struct {
 	dispatchers map[uint64]*dispatcher
 	children    map[int64][]uint64   // by dispatcher.during: the dispatchers that were created, in order
 	methods     [3]bool              // by async.Kind: records say when a method is completed
+	spanEnds    map[int64]uint64     // ticks, by span without a dispatcher; none if the records do not have it
+	awaited     map[uint64]bool      // by address: a frame that has a caller in a list
 	pairs       map[[2]ListID]ListID // of lists that were joined
 	bufferSize  uint64               // 0: not known
 	joined      int                  // frames of them
@@ -106,6 +108,7 @@ func (l *Log) Tracker(lossy bool) *Tracker { return l.replay(lossy, false) }
 func (l *Log) replay(lossy, noted bool) *Tracker {
 	t := &Tracker{
 		noted: noted, threads: map[uint64]*timeline{}, dispatchers: map[uint64]*dispatcher{}, children: map[int64][]uint64{}, pairs: map[[2]ListID]ListID{},
+		spanEnds: map[int64]uint64{}, awaited: map[uint64]bool{},
 	}
 	for _, b := range l.waiting { // there is no metadata
 		l.fault(l.add(b, true))
@@ -129,6 +132,11 @@ func (l *Log) replay(lossy, noted bool) *Tracker {
 		r := replay{t: t, id: id, line: &timeline{}, spans: &spans, top: unknown}
 		t.threads[id] = r.line
 		r.thread(l.threads[id], lossy)
+	}
+	for _, list := range t.lists {
+		for i := range len(list) - 1 {
+			t.awaited[list[i].Address] = true
+		}
 	}
 	for _, d := range t.dispatchers {
 		slices.SortStableFunc(d.suspended, func(a, b stackAt) int { return cmp.Compare(a.ticks, b.ticks) })
@@ -263,6 +271,9 @@ func (r *replay) push(e *entry) {
 			r.forget(e.ticks)
 			break
 		}
+	}
+	if r.span > 0 {
+		r.t.spanEnds[r.span] = e.ticks
 	}
 	r.span = 0
 	t := r.t

@@ -9,7 +9,7 @@ type Result uint8
 const (
 	Physical   Result = iota // no method was resumed: the physical stack is all there is
 	Found                    // the frames that wait
-	Cut                      // the same, of a chain whose outer end is missing
+	Cut                      // the same, of a chain whose outer end is missing, as far as the records tell
 	NotCovered               // the records do not cover the time, or buffers are lost
 	BeganEarly               // the code was suspended before the session began
 	Ambiguous                // the records allow several frames, or contradict the stack
@@ -64,10 +64,31 @@ func (t *Tracker) Callers(segments []Segment, m Moment, b Boundary, same func(as
 		return segments, Ambiguous
 	}
 	segments = append(segments, Segment{List: r.list, From: at + 1, Kind: r.kind})
-	if t.mayBeCut(r.list) {
+	if t.mayBeCut(r.list) || !t.isWhole(r, m.begin) {
 		return segments, Cut
 	}
 	return t.above(segments, r.dispatcher, m.begin, equal), Found
+}
+
+// isWhole reports whether nothing says that the list of a run of state machines lacks callers. Callers
+// begin to wait one after another, while the code that made the first call returns to them. If it had
+// not ended what it ran at a time, the outermost method of the list may wait for no one, or its caller
+// may not wait yet: in other lists it has one.
+func (t *Tracker) isWhole(r *run, ticks uint64) bool {
+	frames := t.lists[r.list]
+	if r.kind != async.Machine || len(frames) == 0 || !t.awaited[frames[len(frames)-1].Address] {
+		return true
+	}
+	var ended uint64
+	switch d := t.dispatchers[r.dispatcher]; {
+	case d.created == 0 || d.during == 0:
+		return true
+	case d.during > 0:
+		ended = t.runs[d.during-1].end
+	default:
+		ended = t.spanEnds[-d.during]
+	}
+	return ended != 0 && ended <= ticks
 }
 
 // position returns the frame of a run that runs.
