@@ -1,9 +1,11 @@
 package counters
 
 import (
+	"iter"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // MetersProvider is the provider that reports Meters.
@@ -20,6 +22,13 @@ const maxInstruments = 1 << 16
 type Decoder struct {
 	sessions map[string]*listening
 	held     int // instruments of all sessions
+
+	kinds     map[*codec.Metadata]*eventKind
+	kind      *eventKind // of the event before
+	repeated  int        // series of all kinds
+	text      []byte     // of the member that is read
+	quantiles []Quantile // of the last value
+	message   Message    // the last one
 }
 
 // listening is the state of a session.
@@ -31,32 +40,88 @@ type listening struct {
 
 // Decode decodes an event. The message of an event that is not about counters
 // has the kind None. The error is an *Error; the message then has the fields
-// that could be decoded, and can be None.
+// that could be decoded, and can be None. The quantiles of the message are valid until the
+// next call.
 //
-// Decode finds values by the names of the event's fields.
+// Decode finds values by the names of the event's fields. It recognizes the time series of
+// the process, and then allocates nothing but the counts of Buckets.
 func (d *Decoder) Decode(e *codec.Event) (Message, error) {
 	m := e.Metadata()
-	switch {
-	case m == nil:
+	if m == nil {
 		return Message{}, nil
-	case m.Provider == MetersProvider:
-		if int(m.EventID) < len(readers) && readers[m.EventID] != nil {
-			f := fields{e: e, name: eventNames[m.EventID]}
-			msg := Message{Time: e.Time(), SessionID: f.text("sessionId")}
-			readers[m.EventID](d, &f, &msg)
-			return msg, f.err()
-		}
-	case m.Name == eventCountersName:
-		return eventCounter(e)
 	}
-	return Message{}, nil
+	read, name := readEventCounter, eventCountersName
+	if m.Provider == MetersProvider {
+		if int(m.EventID) >= len(readers) || readers[m.EventID] == nil {
+			return Message{}, nil
+		}
+		read, name = readers[m.EventID], eventNames[m.EventID]
+	} else if m.Name != eventCountersName {
+		return Message{}, nil
+	}
+	msg, err := &d.message, error(nil)
+	if !d.kindOf(m).read(e.Payload(), d, msg) {
+		f := fields{e: e, name: name}
+		*msg = Message{}
+		if m.Provider == MetersProvider {
+			msg.SessionID = f.text("sessionId")
+		}
+		read(d, &f, msg)
+		if f.bad != nil {
+			err = f.bad
+		} else if f.learned != nil && !f.learned.bad {
+			d.keep(m, &repeated{f.learned.parts, *msg})
+		}
+	}
+	if msg.Kind != None {
+		msg.Time = e.Time()
+	}
+	if msg.Kind == Measurement {
+		d.complete(msg)
+	}
+	return *msg, err
+}
+
+// measure reads the members of a measurement.
+func (d *Decoder) measure(f *fields, m *Message, all iter.Seq2[string, codec.Value], known map[string]member) {
+	f.learned = learn(f.e.Payload())
+	for name, x := range all {
+		known[name].read(d, f, m, name, x)
+		f.learned.add(x, known[name])
+	}
+}
+
+// complete sets what a measurement's event does not have.
+func (d *Decoder) complete(m *Message) {
+	v := &m.Value
+	if v.Source == EventCounters {
+		if v.Interval == 0 {
+			v.Interval = v.Asked
+		}
+	} else if l := d.sessions[m.SessionID]; l != nil {
+		v.Interval, v.Asked, v.Instrument = l.interval, l.interval, l.find(v)
+		m.Instrument = v.Instrument
+	}
 }
 
 // fields reads the fields of an event by name and stores the first malformed one.
 type fields struct {
-	e    *codec.Event
-	name string // of the event
-	bad  *Error
+	e           *codec.Event
+	name        string // of the event
+	bad         *Error
+	counterType string
+	learned     *learner // of a measurement
+}
+
+// all are the fields of the event. Those of a single object without a name are its own.
+func (f *fields) all() iter.Seq2[string, codec.Value] {
+	for name, v := range f.e.Fields() {
+		if name == "" && v.Code() == wire.Object {
+			return v.Fields()
+		}
+		break
+	}
+	return f.e.Fields()
 }
 
 func (f *fields) text(field string) string { return f.value(field).Text() }
@@ -71,32 +136,4 @@ func (f *fields) fail(field, text string) {
 	if f.bad == nil {
 		f.bad = &Error{f.e.Offset(), f.name, field, text}
 	}
-}
-
-func (f *fields) err() error {
-	if f.bad == nil {
-		return nil // not a nil *Error in an interface
-	}
-	return f.bad
-}
-
-// number reads a number in the form of text.
-func (f *fields) number(field string) Number {
-	return parsed(f, field, parseNumber)
-}
-
-// parsed reads text with the function parse.
-func parsed[T any](f *fields, field string, parse func(string) (T, bool)) T {
-	text := f.text(field)
-	v, ok := parse(text)
-	if !ok {
-		f.fail(field, text)
-	}
-	return v
-}
-
-// binary reads a number that is not text.
-func (f *fields) binary(field string) Number {
-	v, ok := f.e.Field(field)
-	return Number{v.Float64(), ok}
 }

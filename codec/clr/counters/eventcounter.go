@@ -4,64 +4,23 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/nettrace-go/nettrace/codec"
 )
 
-// eventCounter reads an event of the name EventCounters: one object, Payload,
-// with the members that its kind of counter has.
-func eventCounter(e *codec.Event) (Message, error) {
-	f := fields{e: e, name: eventCountersName}
-	msg := Message{Kind: Measurement, Time: e.Time()}
-	v := &msg.Value
-	v.Source, v.Provider = EventCounters, e.Provider()
-	kind := ""
-	for name, member := range f.value("Payload").Fields() {
-		if name == "CounterType" {
-			kind = member.Text()
-		} else if read := eventCounterFields[name]; read != nil {
-			read(v, &f, member)
-		}
-	}
+// readEventCounter reads an event of the name EventCounters: one object, Payload, with the
+// members that its kind of counter has.
+func readEventCounter(d *Decoder, f *fields, m *Message) {
+	m.Kind = Measurement
+	v := &m.Value
+	v.Source, v.Provider = EventCounters, f.e.Provider()
+	d.measure(f, m, f.value("Payload").Fields(), eventCounterMembers)
 	switch {
-	case kind == "Sum", kind == "" && v.Delta.Valid:
+	case f.counterType == "Sum", f.counterType == "" && v.Delta.Valid:
 		v.Type = Increment
-	case kind == "Mean", kind == "" && v.Value.Valid:
+	case f.counterType == "Mean", f.counterType == "" && v.Value.Valid:
 	default:
-		f.fail("CounterType", kind)
-		return Message{}, f.err()
+		f.fail("CounterType", f.counterType)
+		*m = Message{}
 	}
-	if v.Interval == 0 {
-		v.Interval = v.Asked
-	}
-	return msg, f.err()
-}
-
-// eventCounterFields are the members of a payload by name.
-var eventCounterFields = map[string]func(*Value, *fields, codec.Value){
-	"Name":              func(v *Value, _ *fields, x codec.Value) { v.Name = x.Text() },
-	"DisplayName":       func(v *Value, _ *fields, x codec.Value) { v.Display = x.Text() },
-	"DisplayUnits":      func(v *Value, _ *fields, x codec.Value) { v.Unit = x.Text() },
-	"Metadata":          func(v *Value, _ *fields, x codec.Value) { v.Tags = x.Text() },
-	"Mean":              func(v *Value, _ *fields, x codec.Value) { v.Value = Number{x.Float64(), true} },
-	"Increment":         func(v *Value, _ *fields, x codec.Value) { v.Delta = Number{x.Float64(), true} },
-	"StandardDeviation": func(v *Value, _ *fields, x codec.Value) { v.Deviation = Number{x.Float64(), true} },
-	"Count":             func(v *Value, _ *fields, x codec.Value) { v.Count = Number{x.Float64(), true} },
-	"Min":               func(v *Value, _ *fields, x codec.Value) { v.Min = Number{x.Float64(), true} },
-	"Max":               func(v *Value, _ *fields, x codec.Value) { v.Max = Number{x.Float64(), true} },
-	"IntervalSec":       func(v *Value, _ *fields, x codec.Value) { v.Interval = seconds(x.Float64()) },
-	"Series": func(v *Value, f *fields, x codec.Value) {
-		var ok bool
-		if v.Asked, ok = parseSeries(x.Text()); !ok {
-			f.fail("Series", x.Text())
-		}
-	},
-	"DisplayRateTimeScale": func(v *Value, f *fields, x codec.Value) {
-		var ok bool
-		if v.RateScale, ok = parseTimeSpan(x.Text()); !ok {
-			f.fail("DisplayRateTimeScale", x.Text())
-		}
-	},
 }
 
 // parseSeries reads "Interval=1000": milliseconds.

@@ -92,7 +92,9 @@ func (l *Latest) at(k Key) *Series {
 }
 
 func (s *Series) add(v *Value, t time.Time) {
+	quantiles := append(s.Last.Quantiles[:0], v.Quantiles...)
 	s.Last, s.Time, s.Ended = *v, t, false
+	s.Last.Quantiles = quantiles
 	s.Values++
 	if v.Value.Valid {
 		s.Value = v.Value

@@ -10,9 +10,9 @@ var readers = [...]func(d *Decoder, f *fields, m *Message){
 	1:  func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Text = Log, f.text("Message") },
 	2:  collection(IntervalStart),
 	3:  collection(IntervalStop),
-	4:  measurement(Counter, readRate),
-	5:  measurement(Gauge, func(f *fields, v *Value) { v.Value = f.number("lastValue") }),
-	6:  measurement(Histogram, readQuantiles),
+	4:  measurement(Counter, nil),
+	5:  measurement(Gauge, nil),
+	6:  measurement(Histogram, nil),
 	7:  (*Decoder).begin,
 	8:  (*Decoder).end,
 	9:  failure(SessionError),
@@ -26,7 +26,7 @@ var readers = [...]func(d *Decoder, f *fields, m *Message){
 	15: func(_ *Decoder, f *fields, m *Message) {
 		m.Kind, m.SessionID = SessionRefused, f.text("runningSessionId")
 	},
-	16: measurement(UpDownCounter, readRate),
+	16: measurement(UpDownCounter, nil),
 	17: func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Mismatch = SharedRefused, readMismatch(f) },
 	18: func(_ *Decoder, f *fields, m *Message) {
 		m.Kind = SourceVersion
@@ -67,38 +67,24 @@ func collection(kind Kind) func(*Decoder, *fields, *Message) {
 	}
 }
 
-// measurement reads the fields of all values, and then those of the value's type.
-func measurement(t Type, numbers func(*fields, *Value)) func(*Decoder, *fields, *Message) {
+// measurement reads the fields of a value, and then those that rest reads.
+func measurement(t Type, rest func(*fields, *Value)) func(*Decoder, *fields, *Message) {
 	return func(d *Decoder, f *fields, m *Message) {
 		m.Kind = Measurement
-		m.Value = Value{
-			Source: Meters, Type: t, Provider: f.text("meterName"), Version: f.text("meterVersion"),
-			Name: f.text("instrumentName"), Unit: f.text("unit"), Tags: f.text("tags"),
-			ID: int32(f.value("instrumentId").Int64()),
+		m.Value.Source, m.Value.Type = Meters, t
+		d.measure(f, m, f.all(), meterMembers)
+		if rest != nil {
+			rest(f, &m.Value)
+			f.learned = nil
 		}
-		numbers(f, &m.Value)
-		if l := d.sessions[m.SessionID]; l != nil {
-			m.Value.Interval, m.Value.Asked = l.interval, l.interval
-			m.Value.Instrument = l.find(&m.Value)
-		}
-		m.Instrument = m.Value.Instrument
 	}
 }
 
-func readRate(f *fields, v *Value) {
-	v.Delta, v.Value = f.number("rate"), f.number("value")
-}
-
-func readQuantiles(f *fields, v *Value) {
-	v.Quantiles = parsed(f, "quantiles", parseQuantiles)
-	v.Count, v.Sum = f.binary("count"), f.binary("sum")
-}
-
 func readBuckets(f *fields, v *Value) {
-	v.Count, v.Sum, v.Min, v.Max = f.binary("count"), f.binary("sum"), f.binary("minimum"), f.binary("maximum")
-	v.Buckets = &Buckets{
-		Scale: int32(f.value("scale").Int64()), ZeroCount: f.value("zeroCount").Int64(),
-		Counts: parsed(f, "buckets", parseCounts),
+	v.Buckets = &Buckets{Scale: int32(f.value("scale").Int64()), ZeroCount: f.value("zeroCount").Int64()}
+	text, ok := f.text("buckets"), false
+	if v.Buckets.Counts, ok = parseCounts(text); !ok {
+		f.fail("buckets", text)
 	}
 }
 

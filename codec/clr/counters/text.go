@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -35,11 +36,11 @@ func ParseTags(text string, source Source) []Tag {
 
 // parseNumber reads a number as .NET writes it for all countries. No text is no
 // measurement.
-func parseNumber(text string) (n Number, ok bool) {
-	if text == "" {
+func parseNumber(text []byte) (n Number, ok bool) {
+	if len(text) == 0 {
 		return Number{}, true
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil && !math.IsInf(x, 0) {
 		return Number{}, false
 	}
@@ -49,13 +50,13 @@ func parseNumber(text string) (n Number, ok bool) {
 // maxParts is how many quantiles or buckets of one value are read.
 const maxParts = 1 << 12
 
-// parseQuantiles reads "0.5=1;0.95=2".
-func parseQuantiles(text string) (all []Quantile, ok bool) {
-	if text == "" {
-		return nil, true
+// appendQuantiles reads "0.5=1;0.95=2".
+func appendQuantiles(all []Quantile, text []byte) ([]Quantile, bool) {
+	if len(text) == 0 {
+		return all, true
 	}
-	for part := range strings.SplitSeq(text, ";") {
-		name, value, found := strings.Cut(part, "=")
+	for part := range bytes.SplitSeq(text, []byte{';'}) {
+		name, value, found := bytes.Cut(part, []byte{'='})
 		q, isNumber := parseNumber(name)
 		v, too := parseNumber(value)
 		if !found || !isNumber || !too || !(q.Float64 >= 0 && q.Float64 <= 1) || len(all) == maxParts {

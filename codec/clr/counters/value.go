@@ -80,7 +80,8 @@ type Value struct {
 	// shown; 0 for none.
 	RateScale time.Duration
 
-	// Quantiles are set for a Histogram without Buckets.
+	// Quantiles are set for a Histogram without Buckets. They are valid until the Decoder's next
+	// call, those of Series.Last until the next Add.
 	Quantiles []Quantile
 	Buckets   *Buckets // of a base-2 exponential histogram, otherwise nil
 
