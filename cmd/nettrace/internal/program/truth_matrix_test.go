@@ -143,6 +143,9 @@ func TestTruthMatrix(t *testing.T) {
 		{[]string{"gc-truth", "gc-truth-blocking", "gc-truth-server"}, []func(*matrix){(*matrix).collections}},
 		{[]string{"alloc-truth-tick", "alloc-truth-sampled"}, []func(*matrix){(*matrix).allocations}},
 		{[]string{"async-chain"}, []func(*matrix){(*matrix).chains}},
+		{[]string{"starve", "no-starve", "sync-over-async"}, []func(*matrix){(*matrix).stallStates, (*matrix).stallTimes, (*matrix).stallWaits, (*matrix).poolFindings}},
+		{[]string{"jit-truth"}, []func(*matrix){(*matrix).compilations}},
+		{[]string{"http-client", "http-client-plain"}, []func(*matrix){(*matrix).calls}},
 	} {
 		for _, of := range shared.Recordings(t, c.programs...) {
 			m := matrix{t: t, of: of, truth: nodes(t, of.Truth(t)), cells: cells}
