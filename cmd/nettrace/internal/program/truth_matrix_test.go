@@ -330,6 +330,9 @@ func (m *matrix) owners() {
 	m.compare("locks", report.node("totals").number("unfinished") == int64(open), false, "%v open waits, want %d", report.node("totals")["unfinished"], open)
 	for _, row := range report.list("rows") {
 		longest := row.node("longest")
+		if longest["unfinished"] != true { // another lock, before
+			continue
+		}
 		for _, w := range waits[longest.number("threadId")] {
 			owner := longest.number("ownerThreadId")
 			m.compare("locks", owner == holders[w.text("wants")], owner == 0, "%s: owner %d, want %d", w.text("name"), owner, holders[w.text("wants")])

@@ -3,13 +3,14 @@
 package program_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// stalls are the intervals in which the program wrote that a thread was stopped in a method, and its state:
-// a worker that waits for a task or sleeps.
+// stalls are the intervals in which the program wrote that a thread was stopped in a method: it waits for a
+// task or sleeps.
 func (m *matrix) stalls() []node {
 	var list []node
 	for _, key := range []string{"item", "block", "sleep"} {
@@ -19,20 +20,23 @@ func (m *matrix) stalls() []node {
 				name = o.text(key)
 			}
 			if name != "AwaitTask" && name != "ByResultComplete" { // these do not stop their thread
-				list = append(list, node{"method": name, "kind": key, "thread": o["thread"], "begin": o["begin"], "end": o["end"], "pool": o["pool"]})
+				list = append(list, node{"method": name, "kind": key, "first": o["round"] == json.Number("0"), "thread": o["thread"], "begin": o["begin"], "end": o["end"], "pool": o["pool"]})
 			}
 		}
 	}
 	return list
 }
 
-// stallStates: the samples in a stall are waiting.
+// spinsOrWaits are those of a thread that waits: a wait may spin first.
+var spinsOrWaits = []string{"waiting", "spinning"}
+
+// stallStates: the samples in a stall are waiting. The first wait of a kind loads what it needs.
 func (m *matrix) stallStates() {
 	stalls, got, all := byThread(m.stalls()), map[string]int{}, map[string]int{}
 	for _, s := range m.samples() {
 		for _, w := range stalls[s.number("thread")] {
-			if at := s.number("time"); at > w.number("begin")+edge && at < w.number("end")-edge {
-				if all[w.text("method")]++; s.text("state") == "waiting" {
+			if at := s.number("time"); w["first"] == false && at > w.number("begin")+edge && at < w.number("end")-edge {
+				if all[w.text("method")]++; slices.Contains(spinsOrWaits, s.text("state")) {
 					got[w.text("method")]++
 				}
 			}
@@ -50,9 +54,12 @@ func (m *matrix) stallTimes() {
 		lines[thread.number("threadId")] = thread.list("spans")
 	}
 	for _, w := range m.stalls() {
+		if w["first"] == true {
+			continue
+		}
 		whole, waiting := w.number("end")-w.number("begin"), int64(0)
 		for _, s := range lines[w.number("thread")] {
-			if s.text("state") == "waiting" {
+			if slices.Contains(spinsOrWaits, s.text("state")) {
 				waiting += max(0, min(s.number("endTicks"), w.number("end"))-max(s.number("beginTicks"), w.number("begin")))
 			}
 		}
@@ -105,7 +112,9 @@ func (m *matrix) poolFindings() {
 		}
 	}
 	for _, f := range m.report("waits").list("findings") {
-		ok := slices.ContainsFunc(m.stalls(), func(w node) bool { return blocks[w.text("method")] && strings.Contains(f.text("text"), w.text("method")) })
+		ok := slices.ContainsFunc(m.stalls(), func(w node) bool {
+			return blocks[w.text("method")] && strings.Contains(f.text("text"), w.text("method"))
+		})
 		m.compare("waits", ok, false, "finding %s: %s", f.text("rule"), f.text("text"))
 	}
 }
