@@ -123,7 +123,7 @@ func (s *starvation) describe(t *analysis.Trace) Starvation {
 		one := sites[where]
 		one.count += count
 		if count > one.most {
-			one.most, one.stack = count, names
+			one.most, one.stack = count, names[blocking.WritingFrames(frames):]
 		}
 	}
 	for _, where := range slices.Sorted(maps.Keys(sites)) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -100,11 +101,14 @@ func TestStarve(t *testing.T) {
 // those that do not have none.
 func TestVersions(t *testing.T) {
 	for _, of := range shared.Recordings(t, "starve") {
-		_, _, report := reportOf(t, of.Trace(t))
+		_, totals, report := reportOf(t, of.Trace(t))
 		expect.Len(t, of.Name+": findings", report.Findings, 1)
 		expect.Stop(t)
 		expect.Equal(t, of.Name+": rule", report.Findings[0].Rule, "threads-starvation")
 		expect.Contains(t, of.Name+": text", report.Findings[0].Text, "blocked in Starve.BlockOnTask(")
+		for _, frame := range totals.Starvations[0].Stack { // of the event of a wait, or of a sample
+			expect.Equal(t, of.Name+": "+frame+" writes the event", strings.Contains(frame, "EventSource") || strings.Contains(frame, "EventProvider"), false)
+		}
 	}
 	for _, of := range shared.Recordings(t, "no-starve", "no-deadlock", "deadlock", "sync-over-async", "wait-truth", "cpu-truth", "exceptions") {
 		_, _, report := reportOf(t, of.Trace(t))

@@ -112,6 +112,10 @@ func LockFrames(frames []symbols.Frame) int {
 	return leadingIn(frames, LockLeaf|LockFrame|EventWriting|Inner)
 }
 
+// WritingFrames returns how many frames at the leaf write the event that has the stack. They are the place of
+// nothing.
+func WritingFrames(frames []symbols.Frame) int { return leadingIn(frames, EventWriting) }
+
 // leadingIn counts the frames at the leaf that are in a place.
 func leadingIn(frames []symbols.Frame, of Places) int {
 	return leading(frames, func(s *symbols.Symbol) bool { return PlacesOf(s)&of != 0 })
