@@ -50,7 +50,7 @@ func (c *counts) unknownEnd(*exception) { c.unknown++ }
 
 // fly counts an exception that is open at the end of the recording and may be handled later. If the one that was thrown
 // while it was handled has ended, it left a finally block, because no catch block took the first
-// one, or it left the catch block, which is known if an outer handler of the method took it.
+// one, or it left the catch block, which is known if a handler outside of it took it.
 func (c *counts) fly(e *exception) {
 	switch {
 	case !e.alone || !e.wrapped && !e.covered:

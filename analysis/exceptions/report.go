@@ -86,7 +86,7 @@ type Totals struct {
 
 // report makes the report of a process after the last event.
 func (p *process) report() analysis.Report {
-	end, known := (*counts).open, p.catches > 0 || p.filters
+	end, known := p.open, p.catches > 0 || p.filters
 	if !known {
 		end = (*counts).unknownEnd
 	}
@@ -232,10 +232,18 @@ func perSecond(count, nanos int64) float64 {
 // methodName returns the name of a method in the form of a catch event: "void
 // [module] Type::Method(int32)" is "Type.Method".
 func methodName(text string) string {
+	if s, ok := symbolOf(text); ok {
+		return s.Name()
+	}
+	return text
+}
+
+// symbolOf returns the method in the form of a catch event; false for a text of another form.
+func symbolOf(text string) (symbols.Symbol, bool) {
 	head, _, _ := strings.Cut(text, "(")
 	namespace, method, ok := cutLast(head, "::")
 	if !ok {
-		return text
+		return symbols.Symbol{}, false
 	}
 	if i := strings.LastIndex(namespace, "] "); i >= 0 {
 		namespace = namespace[i+2:]
@@ -246,7 +254,7 @@ func methodName(text string) string {
 	if len(head) < len(text) {
 		s.Signature = "void " + ilTypes.ReplaceAllString(text[len(head):], "$1")
 	}
-	return s.Name()
+	return s, true
 }
 
 // ilTypes are the names of assemblies before the types of a signature.

@@ -42,7 +42,15 @@ type exception struct {
 
 	handler handler // that took it last
 	left    bool    // the one that wraps it has left the handler
+	over    taking  // of the one that was thrown last while this one was handled
 	taken   int32   // the runtime's method that passed it on, as a catcher
+}
+
+// taking is where an exception was thrown and which method took it last.
+type taking struct {
+	catcher int32
+	stack   analysis.StackID
+	ticks   uint64
 }
 
 // handler is the code of a catch block.
@@ -179,6 +187,9 @@ func (p *process) catch(id analysis.Thread, catcher func() int32, by handler) {
 	top.catch(catcher())
 	top.handler = by
 	open := p.thread(id).open
+	if i := len(open) - 2; i >= 0 {
+		open[i].over = taking{top.group.catcher, top.group.stack, top.ticks}
+	}
 	for i := len(open) - 2; i >= 0 && open[i].wrapped && by.encloses(open[i].handler); i-- {
 		open[i].left = true
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +41,7 @@ type printed struct {
 	Scenario, Type, Thrower, Catcher, Fate            string
 	Throws, Rethrows, DispatchRethrows, AwaitRethrows int64
 	Inner                                             bool
+	Begin                                             uint64
 }
 
 // truthOf returns the exceptions of a program by scenario.
@@ -101,6 +104,39 @@ func TestUnhandledRepaired(t *testing.T) {
 		_, _, before := reportOf(t, of.Trace(t))
 		expect.Equal(t, "unhandled exceptions of "+of.Name, totals.Unhandled, 1)
 		expect.Equal(t, "findings", fmt.Sprint(report.Findings), fmt.Sprint(before.Findings))
+	}
+}
+
+// TestLeftAtTheEnd: an exception is known to be superseded also if nothing is thrown after the one that was thrown
+// while it was handled: what took that one is outside of the handler.
+func TestLeftAtTheEnd(t *testing.T) {
+	for _, of := range shared.Recordings(t, "exceptions") {
+		for _, scenario := range []string{"wrapped-second", "superseded-in-catch-second", "nested-second"} {
+			superseded, until, last := int64(0), uint64(math.MaxUint64), false
+			for line := range bytes.Lines(of.Truth(t)) {
+				var p printed
+				expect.NoError(t, json.Unmarshal(line, &p))
+				if p.N == 0 {
+					continue
+				}
+				if last {
+					until = p.Begin
+					break
+				}
+				if p.Fate == "superseded" {
+					superseded++
+				}
+				last = p.Scenario == scenario
+			}
+			var cut bytes.Buffer
+			_, err := edit.Slice(t.Context(), &cut, codec.NewBytesBlockReader(of.Trace(t), codec.Options{}), edit.SliceOptions{Keep: func(ev *codec.Event) bool {
+				return ev.Timestamp <= until || !slices.Contains([]uint32{80, 250, 251, 252, 253, 254, 255, 256}, ev.Metadata().EventID)
+			}})
+			expect.NoError(t, err)
+			_, totals, _ := reportOf(t, cut.Bytes())
+			expect.Equal(t, of.Name+", after "+scenario+": superseded", totals.Superseded, superseded)
+			expect.Equal(t, of.Name+", after "+scenario+": ends unknown", totals.EndsUnknown, 0)
+		}
 	}
 }
 
