@@ -50,6 +50,7 @@ var levels = map[string]int{
 
 	"internal/chunks":     4,
 	"internal/recording":  4,
+	"internal/rowtable":   3,
 	"internal/blocking":   4,
 	"internal/bytesize":   4,
 	"internal/sampling":   4,

@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 )
 
 // Options configure FromReader. The zero value reads the last dump of a stream and
@@ -57,7 +58,7 @@ type reading struct {
 	memory    memory
 	processes map[uint64]*process
 	last      *process // of the last event
-	kinds     map[*codec.Metadata]handler
+	handlers  rowtable.Table[handler]
 	dumps     []Dump
 	chosen    *builder
 	err       error // that ends the reading
@@ -94,16 +95,11 @@ func newReading(r *codec.Reader, opt Options) (*reading, error) {
 	if _, err := r.Trace(); err != nil {
 		return nil, err
 	}
-	return &reading{opt: opt, memory: newMemory(opt.Limit), processes: map[uint64]*process{}, kinds: map[*codec.Metadata]handler{}}, nil
+	return &reading{opt: opt, memory: newMemory(opt.Limit), processes: map[uint64]*process{}}, nil
 }
 
 func (s *reading) add(e *codec.Event) {
-	m := e.Metadata()
-	handle, known := s.kinds[m]
-	if !known {
-		handle = handlers[clr.KindOf(m)]
-		s.kinds[m] = handle
-	}
+	handle := s.handler(e.MetadataID, e.Metadata())
 	p := s.process(e)
 	if p.open != nil {
 		p.open.sequence(e)
@@ -111,6 +107,18 @@ func (s *reading) add(e *codec.Event) {
 	if handle != nil {
 		handle(s, p, e, &payload{b: e.Payload(), pointer: e.PointerSize()})
 	}
+}
+
+// handler returns the handler of the events of a metadata row, nil if there is none.
+func (s *reading) handler(id uint32, m *codec.Metadata) handler {
+	if m == nil {
+		return nil
+	}
+	handle := s.handlers.Find(id, m)
+	if handle == nil {
+		handle = s.handlers.Put(id, m, handlers[clr.KindOf(m)])
+	}
+	return *handle
 }
 
 // point adds a sequence point.

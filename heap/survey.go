@@ -8,7 +8,7 @@ type Survey struct{ reading *reading }
 
 // NewSurvey returns a Survey that has seen no event.
 func NewSurvey() *Survey {
-	return &Survey{&reading{survey: true, memory: newMemory(-1), processes: map[uint64]*process{}, kinds: map[*codec.Metadata]handler{}}}
+	return &Survey{&reading{survey: true, memory: newMemory(-1), processes: map[uint64]*process{}}}
 }
 
 // Event adds an event. The events of each thread must come in their order, all of them:

@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 )
 
 // chunk has what one goroutine read of a chunk. Its memory is used for several chunks.
@@ -113,9 +114,8 @@ type chunkKind struct {
 type chunkReader struct {
 	*joiner
 	*chunk
-	round   uint32       // number of the chunk
-	kinds   []*chunkKind // by metadata id
-	sparse  map[uint32]*chunkKind
+	round   uint32 // number of the chunk
+	kinds   rowtable.Table[chunkKind]
 	unnamed chunkKind // of events without metadata
 	losses  losses
 	met     []uint64     // capture threads of the chunk
@@ -124,7 +124,7 @@ type chunkReader struct {
 
 // newChunkReader returns a chunkReader of one goroutine.
 func newChunkReader(j *joiner) *chunkReader {
-	c := &chunkReader{joiner: j, sparse: map[uint32]*chunkKind{}, unnamed: chunkKind{recorded: recording.ClassesOf(nil)}}
+	c := &chunkReader{joiner: j, unnamed: chunkKind{recorded: recording.ClassesOf(nil)}}
 	c.losses.init(&Trace{Header: j.d.trace.Header, limits: noLimits})
 	return c
 }
@@ -287,37 +287,23 @@ func (c *chunkReader) pass(part uint8, ev *codec.Event) {
 
 // kind returns the chunkKind of a metadata row.
 func (c *chunkReader) kind(id uint32, m *codec.Metadata) *chunkKind {
-	if id < uint32(len(c.kinds)) && m != nil {
-		if have := c.kinds[id]; have != nil && have.of == m && have.round == c.round {
-			return have
-		}
+	if have := c.kinds.Find(id, m); have != nil && have.round == c.round {
+		return have
 	}
-	return c.findKind(id, m)
+	return c.kindOfRound(id, m)
 }
 
-// findKind is the slow path of kind.
-func (c *chunkReader) findKind(id uint32, m *codec.Metadata) *chunkKind {
+// kindOfRound is the slow path of kind.
+func (c *chunkReader) kindOfRound(id uint32, m *codec.Metadata) *chunkKind {
 	if m == nil {
 		return &c.unnamed
 	}
-	dense := id < denseRoutes
-	for dense && uint32(len(c.kinds)) <= id {
-		c.kinds = append(c.kinds, nil)
-	}
-	kind := c.sparse[id]
-	if dense {
-		kind = c.kinds[id]
-	}
-	if kind == nil || kind.of != m {
-		kind = &chunkKind{of: m, naming: c.d.trace.isNaming(m), recorded: recording.ClassesOf(m), own: make([]Handler, len(c.d.parts))}
+	kind := c.kinds.Find(id, m)
+	if kind == nil {
+		kind = c.kinds.Put(id, m, chunkKind{of: m, naming: c.d.trace.isNaming(m), recorded: recording.ClassesOf(m), own: make([]Handler, len(c.d.parts))})
 	}
 	if kind.round != c.round {
 		kind.round, kind.handlers = c.round, c.handlers(m)
-	}
-	if dense {
-		c.kinds[id] = kind
-	} else {
-		c.sparse[id] = kind
 	}
 	return kind
 }

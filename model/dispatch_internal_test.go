@@ -14,7 +14,7 @@ func TestNoAllocation(t *testing.T) {
 	r := codec.NewBytesReader(shared.Trace(t, "net10-mix-cpu.v4"), codec.Options{})
 	header, err := r.Trace()
 	expect.NoError(t, err)
-	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults(), nil), sparse: map[uint32]*route{}}
+	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults(), nil)}
 	d.losses.init(d.trace)
 	ev, ok := r.Next()
 	for ok && ev.Provider() != "Microsoft-DotNETCore-SampleProfiler" {
@@ -27,17 +27,17 @@ func TestNoAllocation(t *testing.T) {
 	expect.Equal(t, "allocations", testing.AllocsPerRun(100, func() { d.event(ev) }), 0.0)
 }
 
-// TestSparseRoutes: metadata ids above those in the slice are looked up in a map.
-func TestSparseRoutes(t *testing.T) {
-	d := &dispatcher{sparse: map[uint32]*route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults(), nil)}
+// TestNewRoute: a row has the handlers of its own events, whatever its id.
+func TestNewRoute(t *testing.T) {
+	const id = 1 << 31
+	d := &dispatcher{trace: newTrace(&codec.Trace{}, Limits{}.withDefaults(), nil)}
 	m := &codec.Metadata{Provider: clr.RuntimeProvider, EventID: 143}
 	for range 2 {
-		expect.Len(t, "handlers of a naming event", d.find(denseRoutes, m).handlers, 1)
+		expect.Len(t, "handlers of a naming event", d.route(id, m).handlers, 1)
 	}
-	expect.Equal(t, "routes in the slice", len(d.routes), 0)
-	expect.Equal(t, "routes in the map", len(d.sparse), 1)
 	other := &codec.Metadata{Provider: "Contoso", EventID: 1}
-	expect.Len(t, "handlers of a row with the same id", d.find(denseRoutes, other).handlers, 0)
+	expect.Len(t, "handlers of a row with the same id", d.route(id, other).handlers, 0)
+	expect.Equal(t, "route of events without metadata", d.route(id, nil), &d.unnamed)
 }
 
 // TestSteps: which steps of the sequence numbers of a thread mean a loss.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 	sources "github.com/nettrace-go/nettrace/symbols"
 )
 
@@ -95,8 +96,7 @@ type dispatcher struct {
 	trace   *Trace
 	parts   []Consumer // the trackers, then the consumers
 	losses  losses
-	routes  []*route // by metadata id
-	sparse  map[uint32]*route
+	routes  rowtable.Table[route]
 	unnamed route // of events without metadata
 }
 
@@ -104,8 +104,7 @@ type dispatcher struct {
 // they ask for gets each event before them.
 func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
 	d := &dispatcher{
-		trace:  newTrace(header, opt.Limits.withDefaults(), opt.Lines),
-		sparse: map[uint32]*route{}, unnamed: route{recorded: recording.ClassesOf(nil)},
+		trace: newTrace(header, opt.Limits.withDefaults(), opt.Lines), unnamed: route{recorded: recording.ClassesOf(nil)},
 	}
 	d.losses.init(d.trace)
 	for _, p := range opt.Consumers {
@@ -117,13 +116,9 @@ func newDispatcher(header *codec.Trace, opt *Options) *dispatcher {
 
 // route lists the handlers of the events of one metadata row.
 type route struct {
-	of       *codec.Metadata
 	recorded recording.Classes
 	handlers []Handler
 }
-
-// denseRoutes is how many metadata ids are looked up in a slice.
-const denseRoutes = 1 << 14
 
 // event handles one event.
 func (d *dispatcher) event(ev *codec.Event) {
@@ -139,24 +134,19 @@ func (d *dispatcher) event(ev *codec.Event) {
 
 // route returns the route of a metadata row, which can be nil.
 func (d *dispatcher) route(id uint32, m *codec.Metadata) *route {
-	if id < uint32(len(d.routes)) {
-		if r := d.routes[id]; r != nil && r.of == m && m != nil {
-			return r
-		}
+	if r := d.routes.Find(id, m); r != nil {
+		return r
 	}
-	return d.find(id, m)
+	return d.newRoute(id, m)
 }
 
-// find is the slow path of route: it asks for the handlers of a
+// newRoute is the slow path of route: it asks for the handlers of a
 // metadata row and stores them.
-func (d *dispatcher) find(id uint32, m *codec.Metadata) *route {
+func (d *dispatcher) newRoute(id uint32, m *codec.Metadata) *route {
 	if m == nil {
 		return &d.unnamed
 	}
-	if have := d.sparse[id]; have != nil && have.of == m {
-		return have
-	}
-	found := &route{of: m, recorded: recording.ClassesOf(m)}
+	found := route{recorded: recording.ClassesOf(m)}
 	if d.trace.isNaming(m) {
 		found.handlers = append(found.handlers, d.trace.naming)
 	}
@@ -165,15 +155,7 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) *route {
 			found.handlers = append(found.handlers, do)
 		}
 	}
-	if id >= denseRoutes {
-		d.sparse[id] = found
-		return found
-	}
-	for uint32(len(d.routes)) <= id {
-		d.routes = append(d.routes, nil)
-	}
-	d.routes[id] = found
-	return found
+	return d.routes.Put(id, m, found)
 }
 
 // end ends the trackers after the last event.

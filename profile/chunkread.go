@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/chunks"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 )
 
 // chunk has what one goroutine has read of a chunk, for builder.addChunk.
@@ -100,7 +101,7 @@ type chunkReader struct {
 	b       *builder
 	spent   <-chan *chunk // whose memory is used again
 	memory  *symbols.BatchMemory
-	routes  routeTable
+	routes  rowtable.Table[route]
 	numbers *numberedStacks
 	*chunk
 	recent   [256]uint32        // positions in origins plus one, by hash of the threads
@@ -176,7 +177,7 @@ func (c *chunkReader) event(ev *codec.Event) {
 	if m := ev.Metadata(); m == nil {
 		c.recording.Add(ev.Timestamp, recording.ClassOf(nil, false))
 	} else {
-		r := c.routes.of(c.b, ev.MetadataID, m)
+		r := c.b.routeIn(&c.routes, ev.MetadataID, m)
 		c.recording.Add(ev.Timestamp, r.recorded.Of(ev))
 		if r.naming && c.names.Add(ev) {
 			c.addNames(ev, s, number)

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
@@ -100,7 +101,7 @@ type builder struct {
 	sampledIn map[sampledIn]*int // position in rounds of the last one that has the thread
 	merged    bool               // the trace has several sources
 
-	routes routeTable
+	routes rowtable.Table[route]
 	raw    stackBuilder
 	held   int64 // samples and marks
 
@@ -174,7 +175,7 @@ func (b *builder) event(ev *codec.Event) {
 		b.recording.Add(ev.Timestamp, recording.ClassOf(nil, false))
 		return
 	}
-	r := b.routes.of(b, ev.MetadataID, m)
+	r := b.routeIn(&b.routes, ev.MetadataID, m)
 	b.recording.Add(ev.Timestamp, r.recorded.Of(ev))
 	if r.naming {
 		p.names.table.Add(ev)

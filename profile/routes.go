@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/internal/recording"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 )
 
 // handling is what is done with the events of one type.
@@ -61,9 +62,24 @@ var routes = map[clr.Kind]struct {
 	clr.KindBGCRevisit:   {handling{(*builder).backgroundGC, nil}, typeCount},
 }
 
-// routeOf returns the route of a metadata row.
+// route is the handling of the events of one metadata row.
+type route struct {
+	handling
+	recorded recording.Classes
+	naming   bool // symbols.IsNaming
+}
+
+// routeIn returns the route of a metadata row in the table of a goroutine, which is made once.
+func (b *builder) routeIn(t *rowtable.Table[route], id uint32, m *codec.Metadata) *route {
+	if r := t.Find(id, m); r != nil {
+		return r
+	}
+	return t.Put(id, m, b.routeOf(m))
+}
+
+// routeOf makes the route of a metadata row.
 func (b *builder) routeOf(m *codec.Metadata) route {
-	r := route{of: m, recorded: recording.ClassesOf(m), naming: symbols.IsNaming(m) || b.p.opt.Lines != nil && symbols.IsLines(m)}
+	r := route{recorded: recording.ClassesOf(m), naming: symbols.IsNaming(m) || b.p.opt.Lines != nil && symbols.IsLines(m)}
 	own := b.withRequests(m, b.ownRoute(m))
 	switch {
 	case !b.selected(m):

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/internal/rowtable"
 )
 
 // Options configure a Matcher.
@@ -51,16 +52,9 @@ type Status struct {
 type Matcher struct {
 	opt     Options
 	states  []*state
-	routes  map[uint32]route // by metadata id
-	last    route            // of the last event
+	routes  rowtable.Table[func(*codec.Event)] // nil for events without a rule
 	decoder counters.Decoder
 	spans   map[*spanKind]*pairs
-}
-
-// route has what handles the events of a metadata row.
-type route struct {
-	of      *codec.Metadata
-	handler func(*codec.Event)
 }
 
 // state is what a Matcher knows of a rule.
@@ -75,7 +69,7 @@ type state struct {
 
 // NewMatcher returns a Matcher for rules.
 func NewMatcher(rules []*Rule, opt Options) *Matcher {
-	m := &Matcher{opt: opt, routes: map[uint32]route{}, spans: map[*spanKind]*pairs{}}
+	m := &Matcher{opt: opt, spans: map[*spanKind]*pairs{}}
 	for _, r := range rules {
 		s := &state{Rule: r, status: Status{Rule: r}, match: r.match, series: map[counters.Key]over{}}
 		s.rate.width = max(int64(r.per)/slots, 1)
@@ -94,22 +88,13 @@ func (m *Matcher) Event(e *codec.Event) {
 	if row == nil {
 		return
 	}
-	if row != m.last.of {
-		m.last = m.find(e, row)
+	do := m.routes.Find(e.MetadataID, row)
+	if do == nil {
+		do = m.routes.Put(e.MetadataID, row, m.route(e, row))
 	}
-	if m.last.handler != nil {
-		m.last.handler(e)
+	if *do != nil {
+		(*do)(e)
 	}
-}
-
-// find returns the route of a metadata row.
-func (m *Matcher) find(e *codec.Event, row *codec.Metadata) route {
-	found, ok := m.routes[e.MetadataID]
-	if !ok || found.of != row {
-		found = route{row, m.route(e, row)}
-		m.routes[e.MetadataID] = found
-	}
-	return found
 }
 
 // route returns what handles the events of a metadata row, nil for nothing.
