@@ -146,7 +146,9 @@ func (s *Source) parts() map[string][]json.RawMessage {
 	parts := map[string][]json.RawMessage{}
 	for i := range s.Reports {
 		r := &s.Reports[i]
-		parts[r.Part] = append(parts[r.Part], r.JSON(s.File))
+		whole := *r
+		whole.Waits = nil // --details prints them
+		parts[r.Part] = append(parts[r.Part], whole.JSON(s.File))
 	}
 	return parts
 }

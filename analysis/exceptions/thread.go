@@ -109,7 +109,7 @@ type fields struct {
 	typ, message  []byte // UTF-16
 	inner, nested bool
 	again         bool // the exception that is handled is thrown again
-	short         bool // the payload ends before them
+	short         bool // the payload ends before the type
 }
 
 // readThrown reads an ExceptionThrown.
@@ -117,7 +117,7 @@ func readThrown(ev *codec.Event) fields {
 	e := clr.ExceptionThrown(ev)
 	flags := e.Flags()
 	return fields{
-		typ: e.Type(), message: e.Message(), inner: flags&hasInner != 0, nested: flags&nested != 0, again: flags&again != 0, short: !e.HasFlags(),
+		typ: e.Type(), message: e.Message(), inner: flags&hasInner != 0, nested: flags&nested != 0, again: flags&again != 0, short: !e.HasType(),
 	}
 }
 

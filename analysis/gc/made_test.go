@@ -112,6 +112,23 @@ func TestNextSuspension(t *testing.T) {
 	expect.Equal(t, "their sum", totals.OtherSuspensionsNs, 10e3)
 }
 
+// TestSuspendedLater: a suspension that another thread began before this one's last event ends no open
+// suspension; the next one does.
+func TestSuspendedLater(t *testing.T) {
+	m := newMade()
+	m.suspend(1000, 1, 1, 0)
+	m.suspend(1050, 2, 0, 0)
+	m.event(1060, 2, restartEnd)
+	m.event(1300, 1, suspended)
+	m.start(1320, 1, 1, 0)
+	m.suspend(1500, 2, 0, 0)
+	m.event(1510, 2, restartEnd)
+	m.event(9000, 2, 99)
+	rows, _, _ := reportOf(t, m.Bytes())
+	expect.Equal(t, "suspension", rows[0].SuspensionNs.Or(0), 300e3)
+	expect.Equal(t, "pause", rows[0].PauseNs.Or(0), 500e3)
+}
+
 // TestBegan: an end without a start is counted, and is no row.
 func TestBegan(t *testing.T) {
 	m := newMade()

@@ -103,7 +103,7 @@ func (r *runtime) close() {
 	}
 	for _, s := range r.active {
 		s.end = max(s.begin, end)
-		if s.next != 0 { // threads ran in between
+		if last := s.last(); s.next > last { // threads ran in between
 			s.end = s.next
 		}
 		if s.byCollector() {

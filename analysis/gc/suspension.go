@@ -20,7 +20,7 @@ type suspension struct {
 	ended         bool
 	starts        []*collection // that started in it
 	background    *collection   // that was in progress at its begin
-	next          uint64        // when another thread began one, 0: none did
+	next          uint64        // when another thread began one after the last event of this one, 0: none did
 }
 
 // byCollector reports whether it is a pause.
@@ -51,7 +51,7 @@ func (r *runtime) suspend(of suspension) *suspension {
 	s.background = r.lastOpen(func(c *collection) bool { return c.kind == background })
 	r.active = slices.DeleteFunc(r.active, func(o *suspension) bool { return o.thread == s.thread })
 	for _, o := range r.active {
-		if o.next == 0 {
+		if o.next <= o.last() {
 			o.next = s.begin
 		}
 	}
@@ -147,6 +147,15 @@ func (r *runtime) finish(s *suspension) {
 
 // maxPausesPerRow bounds the pauses that the totals count.
 const maxPausesPerRow = 4
+
+// last returns the time of the last event of a suspension without an end.
+func (s *suspension) last() uint64 {
+	last := max(s.begin, s.suspended, s.restarted)
+	if n := len(s.starts); n > 0 {
+		last = max(last, s.starts[n-1].start)
+	}
+	return last
+}
 
 // pause returns the whole suspension as a pause.
 func (s *suspension) pause() pause {
