@@ -16,7 +16,7 @@ type Served struct {
 	chains    *Chains
 	processes map[uint64]*servedProcess
 	losses    map[Thread]int
-	handling  map[StackID]bool
+	stacks    map[StackID]incoming.Stack
 }
 
 // servedProcess has what one process recorded of requests.
@@ -30,7 +30,7 @@ type servedProcess struct {
 // Served returns the tracker of requests, for a Consumer that begins.
 func (t *Trace) Served() *Served {
 	if t.served == nil {
-		t.served = &Served{trace: t, chains: t.Chains(), processes: map[uint64]*servedProcess{}, losses: map[Thread]int{}, handling: map[StackID]bool{}}
+		t.served = &Served{trace: t, chains: t.Chains(), processes: map[uint64]*servedProcess{}, losses: map[Thread]int{}, stacks: map[StackID]incoming.Stack{}}
 		t.track(t.served, t.served.end)
 	}
 	return t.served
@@ -50,7 +50,11 @@ func (s *Served) Handler(m *codec.Metadata) Handler {
 	}
 	return func(ev *codec.Event) {
 		thread := s.trace.Thread(ev)
-		add(&s.of(thread.Process).log, ev, incoming.Writer{Thread: thread.ID, Losses: s.losses[thread]})
+		of, writer := s.of(thread.Process), incoming.Writer{Thread: thread.ID, Losses: s.losses[thread]}
+		if incoming.NeedsStack(m, of.version) {
+			writer.Stack = int32(s.trace.Stack(ev))
+		}
+		add(&of.log, ev, writer)
 	}
 }
 
@@ -77,7 +81,9 @@ func (s *Served) end() {
 		if !one.log.Recorded() {
 			continue
 		}
-		facts := incoming.Facts{Version: one.version, Lossy: s.trace.Lost > 0}
+		facts := incoming.Facts{Version: one.version, Lossy: s.trace.Lost > 0, Stacks: func(number int32) incoming.Stack {
+			return s.stack(StackID(number), s.trace.End)
+		}}
 		if log := s.chains.Log(id); log != nil {
 			facts.Changes = log.Changes(facts.Lossy)
 		}
@@ -144,25 +150,25 @@ func (s *Served) Owner(m Owned) incoming.Owner {
 		return incoming.Owner{Request: -1}
 	}
 	return requests.Owner(incoming.Moment{
-		Thread: m.Thread.ID, Ticks: m.Ticks, Activity: m.Activity, Handles: func() bool { return s.handles(m.Stack, m.Ticks) },
+		Thread: m.Thread.ID, Ticks: m.Ticks, Activity: m.Activity, Stack: func() incoming.Stack { return s.stack(m.Stack, m.Ticks) },
 	})
 }
 
-// handles reports whether a stack is that of a thread on which a request began and is served.
-func (s *Served) handles(stack StackID, ticks uint64) bool {
-	if stack == 0 {
-		return false
+// stack returns what a stack tells about requests.
+func (s *Served) stack(id StackID, ticks uint64) incoming.Stack {
+	if id == 0 {
+		return incoming.Stack{}
 	}
-	known, ok := s.handling[stack]
+	known, ok := s.stacks[id]
 	if !ok {
-		frames := s.trace.Frames(stack, ticks)
-		known = incoming.IsHandling(len(frames), func(i int) (class, method string) {
+		frames := s.trace.Frames(id, ticks)
+		known = incoming.StackOf(len(frames), func(i int) (class, method string) {
 			if of := frames[i].Symbol; of != nil {
 				return of.Namespace, of.Method
 			}
 			return "", ""
 		})
-		s.handling[stack] = known
+		s.stacks[id] = known
 	}
 	return known
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Profile has the samples of a trace. It is complete when FromReader returns
@@ -67,7 +68,7 @@ type Profile struct {
 	chains        map[uint64]*chains              // by process: of the async profiler; empty with Options.Physical
 	chained       map[chainKey]joined             // stacks of them
 	served        map[uint64]*served              // by process: with Options.Requests
-	handling      map[StackID]bool                // stacks of threads that serve a request that began there
+	handling      map[StackID]incoming.Stack      // what stacks tell about requests
 	waiting       map[waitingFrame]FrameID        // frames of Options.Async and of chains
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined

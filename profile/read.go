@@ -300,7 +300,6 @@ func (b *builder) finish() {
 	b.finishMarks()
 	b.finishTasks()
 	b.finishChains()
-	b.finishRequests()
 	for t := range p.records {
 		divide(p.workers, len(p.records[t]), func(_, thread int) { p.records[t][thread].sort() })
 		p.seen[t] = p.records[t].count()
@@ -322,6 +321,7 @@ func (b *builder) finish() {
 	p.names.maxContexts = b.limits.Stacks / 4
 	p.names.init(p)
 	b.markCode()
+	b.finishRequests()
 	b.weigh()
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest

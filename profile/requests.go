@@ -96,14 +96,18 @@ func (b *builder) withRequests(m *codec.Metadata, own handling) handling {
 	return handling{do: func(b *builder, ev *codec.Event) {
 		writer := &b.p.threads.rows[b.thread(ev)]
 		of := b.servedBy(writer.ProcessID)
-		switch {
-		case version:
+		if version {
 			of.version = runtimes.ReadVersion(ev)
-		case b.captures.counted:
-			from := originOf(ev)
-			add(&of.log, ev, incoming.Writer{Thread: writer.ID, Losses: b.capture(&from, ev.Sequence).gaps})
-		default:
-			add(&of.log, ev, incoming.Writer{Thread: writer.ID})
+		} else {
+			by := incoming.Writer{Thread: writer.ID}
+			if b.captures.counted {
+				from := originOf(ev)
+				by.Losses = b.capture(&from, ev.Sequence).gaps
+			}
+			if incoming.NeedsStack(m, of.version) {
+				by.Stack = int32(b.stack(ev))
+			}
+			add(&of.log, ev, by)
 		}
 		if own.do != nil {
 			own.do(b, ev)
@@ -111,14 +115,14 @@ func (b *builder) withRequests(m *codec.Metadata, own handling) handling {
 	}}
 }
 
-// finishRequests joins the records of requests.
+// finishRequests joins the records of requests. The frames have names.
 func (b *builder) finishRequests() {
 	for process, of := range b.p.served {
 		if !of.log.Recorded() {
 			delete(b.p.served, process)
 			continue
 		}
-		facts := incoming.Facts{Version: of.version, Lossy: b.p.Lost > 0}
+		facts := incoming.Facts{Version: of.version, Lossy: b.p.Lost > 0, Stacks: func(number int32) incoming.Stack { return b.p.servedOn(StackID(number)) }}
 		if chains := b.p.chains[process]; chains != nil {
 			facts.Changes = chains.log.Changes(facts.Lossy)
 		}
@@ -150,7 +154,7 @@ func (p *Profile) Request(s *Sample) (*incoming.Request, incoming.Rule) {
 		return nil, incoming.NoOwner
 	}
 	owner := of.found.Owner(incoming.Moment{
-		Thread: row.ID, Ticks: s.Ticks, Activity: s.Activity, Handles: func() bool { return p.handles(s.recorded) },
+		Thread: row.ID, Ticks: s.Ticks, Activity: s.Activity, Stack: func() incoming.Stack { return p.servedOn(s.recorded) },
 	})
 	if owner.Request < 0 {
 		return nil, owner.Rule
@@ -158,19 +162,19 @@ func (p *Profile) Request(s *Sample) (*incoming.Request, incoming.Rule) {
 	return of.found.List[owner.Request], owner.Rule
 }
 
-// handles reports whether a stack is that of a thread on which a request began and is served.
-func (p *Profile) handles(id StackID) bool {
+// servedOn returns what a stack tells about requests.
+func (p *Profile) servedOn(id StackID) incoming.Stack {
 	known, ok := p.handling[id]
 	if !ok {
 		frames := p.stacks.get(id)
-		known = incoming.IsHandling(len(frames), func(i int) (class, method string) {
+		known = incoming.StackOf(len(frames), func(i int) (class, method string) {
 			if s := p.names.sources[p.names.frames[frames[i]].Function].Symbol; s != nil {
 				return s.Namespace, s.Method
 			}
 			return "", ""
 		})
 		if p.handling == nil {
-			p.handling = map[StackID]bool{}
+			p.handling = map[StackID]incoming.Stack{}
 		}
 		p.handling[id] = known
 	}

@@ -3,6 +3,7 @@ package incoming
 import (
 	"sort"
 
+	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/model/logical"
 )
 
@@ -21,12 +22,15 @@ type change struct {
 	value int32
 	// synchronous: the request began here and the trace does not show when the thread leaves it.
 	synchronous bool
+	// resumed: only what a state machine does that the runtime resumed has the value. Other code that runs
+	// meanwhile leaves no event: runtime-async methods.
+	resumed bool
 }
 
 // set notes a value.
 func (l lines) set(thread uint64, c change) {
 	list := l[thread]
-	if n := len(list); n > 0 && list[n-1].value == c.value && list[n-1].synchronous == c.synchronous {
+	if n := len(list); n > 0 && list[n-1].value == c.value && list[n-1].synchronous == c.synchronous && list[n-1].resumed == c.resumed {
 		return
 	}
 	l[thread] = append(list, c)
@@ -48,10 +52,12 @@ func (p *pairing) follow(entries []entry, f *Facts) {
 	for i, r := range p.List {
 		byID[r.ID] = int32(i)
 	}
-	const runtimeAsync = 11 // the class library has no events about its awaits
 	tasks := newTaskWork(p.tasks)
+	if f.Version >= runtimeAsync {
+		tasks.stacks = f.Stacks
+	}
 	chains := newChainWork(p.chains)
-	useTasks := f.Version > 0 && f.Version < runtimeAsync
+	useTasks := f.Version > 0 && (f.Version < runtimeAsync || f.Stacks != nil)
 	losses := map[uint64]int32{}
 	changes := f.Changes
 	for i := range entries {
@@ -181,9 +187,11 @@ func (c *chainWork) change(of *logical.Change) {
 	c.note(of.Thread, of.Ticks, t)
 }
 
-// taskWork follows requests by the events about tasks.
+// taskWork follows requests by the events about tasks. On .NET 11 they are only those of state machines, and the
+// class library has none: what a thread works for at an event is known by its stack.
 type taskWork struct {
 	lines
+	stacks   func(number int32) Stack // since .NET 11, nil before
 	threads  map[uint64]*taskThread
 	waiting  map[int32][]int32 // by task: what awaits it works for
 	starting map[int32]int32   // by task
@@ -195,7 +203,8 @@ type taskWork struct {
 // taskThread is what a thread runs.
 type taskThread struct {
 	now   int32
-	depth int // code of tasks that runs
+	depth int   // code of tasks that runs
+	begun int32 // the request that began last on the thread, since .NET 11
 }
 
 func newTaskWork(l lines) *taskWork {
@@ -211,7 +220,7 @@ func (w *taskWork) forget() {
 func (w *taskWork) of(thread uint64) *taskThread {
 	t := w.threads[thread]
 	if t == nil {
-		t = &taskThread{now: unknown}
+		t = &taskThread{now: unknown, begun: unknown}
 		w.threads[thread] = t
 	}
 	return t
@@ -219,22 +228,50 @@ func (w *taskWork) of(thread uint64) *taskThread {
 
 func (w *taskWork) put(e *entry, t *taskThread, value int32) {
 	t.now = value
-	w.set(e.thread, change{ticks: e.ticks, value: value, synchronous: t.depth == 0})
+	w.set(e.thread, change{ticks: e.ticks, value: value, synchronous: t.depth == 0, resumed: w.stacks != nil})
 }
 
-func (w *taskWork) begin(e *entry, request int32) { w.put(e, w.of(e.thread), request) }
+func (w *taskWork) begin(e *entry, request int32) {
+	t := w.of(e.thread)
+	if w.stacks != nil {
+		t.begun = request
+		return
+	}
+	w.put(e, t, request)
+}
 
 func (w *taskWork) end(e *entry, request int32) {
-	if t := w.of(e.thread); t.now == request {
+	t := w.of(e.thread)
+	if t.begun == request {
+		t.begun = unknown
+	}
+	if t.now == request {
 		w.put(e, t, unknown)
 	}
+}
+
+// current returns what a thread works for at an event.
+func (w *taskWork) current(e *entry, t *taskThread) int32 {
+	if w.stacks == nil {
+		return t.now
+	}
+	if e.detail == 0 {
+		return unknown
+	}
+	switch of := w.stacks(e.detail); {
+	case of.Handles:
+		return t.begun
+	case of.Resumed == async.Machine && t.depth > 0:
+		return t.now
+	}
+	return unknown
 }
 
 // lose forgets what began before a loss.
 func (w *taskWork) lose(e *entry) {
 	w.forget()
 	t := w.of(e.thread)
-	t.depth = 0
+	t.depth, t.begun = 0, unknown
 	w.put(e, t, unknown)
 }
 
@@ -250,12 +287,12 @@ func (w *taskWork) entry(e *entry) {
 	key := [2]uint64{e.thread, uint64(uint32(task))}
 	switch e.kind {
 	case taskScheduled:
-		w.starting[task] = t.now
+		w.starting[task] = w.current(e, t)
 	case taskStarted:
 		t.depth++
 		w.put(e, t, take(w.starting, task))
 	case taskAwaited:
-		w.waiting[task] = append(w.waiting[task], t.now)
+		w.waiting[task] = append(w.waiting[task], w.current(e, t))
 	case taskBlocked:
 		w.blocked[key]++
 	case taskWaitEnded:
@@ -268,7 +305,7 @@ func (w *taskWork) entry(e *entry) {
 		t.depth++
 		w.put(e, t, w.wake(task))
 	case posted:
-		w.posts[task] = t.now
+		w.posts[task] = w.current(e, t)
 	case resumed:
 		t.depth++
 		w.put(e, t, take(w.posts, task))

@@ -4,6 +4,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model/runtimes"
 )
 
 // DefaultLimit is the number of records that a Log keeps if Log.Limit is 0.
@@ -29,6 +30,8 @@ type Log struct {
 type Writer struct {
 	Thread uint64 // id of the operating system
 	Losses int    // places so far where events of the thread are lost
+	// Stack is the number of the event's stack for Facts.Stacks, where NeedsStack says so; 0 for none.
+	Stack int32
 }
 
 // entry is a record.
@@ -36,7 +39,7 @@ type entry struct {
 	ticks, thread     uint64
 	losses            int32
 	activity, related int32 // numbers of guids; ids of tasks
-	detail            int32 // position in Log.details
+	detail            int32 // position in Log.details; number of the stack of an event about a task
 	kind              kind
 }
 
@@ -95,6 +98,19 @@ func HandlerOf(m *codec.Metadata) func(*Log, *codec.Event, Writer) {
 	return nil
 }
 
+// NeedsStack reports whether Requests may need the stacks of the events of a metadata row: those at which code
+// gives its work to a task, in a process whose version is not known to be before .NET 11.
+func NeedsStack(m *codec.Metadata, version runtimes.Version) bool {
+	switch clr.KindOf(m) {
+	case clr.KindTaskScheduled, clr.KindTaskWaitBegin, clr.KindAwaitTaskContinuationScheduled:
+		return version == runtimes.Unknown || version >= runtimeAsync
+	}
+	return false
+}
+
+// runtimeAsync is the first version whose class library has no events about its awaits.
+const runtimeAsync = 11
+
 // handlers are the functions by kind of event.
 var handlers = map[clr.Kind]func(*Log, *codec.Event, Writer){
 	clr.KindHostingRequestStart:       (*Log).hostingStart,
@@ -151,7 +167,7 @@ func (l *Log) taskWait(ev *codec.Event, w Writer) {
 // task adds an event about a task. Those before the first request do not matter.
 func (l *Log) task(of kind, ev *codec.Event, w Writer, id int32) {
 	if l.begun {
-		l.add(entry{ticks: ev.Timestamp, thread: w.Thread, losses: int32(w.Losses), kind: of, activity: id})
+		l.add(entry{ticks: ev.Timestamp, thread: w.Thread, losses: int32(w.Losses), kind: of, activity: id, detail: w.Stack})
 	}
 }
 

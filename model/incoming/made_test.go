@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/tracetest"
@@ -15,10 +16,11 @@ import (
 // step is an event of a made recording.
 type step struct {
 	at, thread        uint64
-	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "switch"
+	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "switch"; "await", "wake" and "done" of task 1
 	id                string // of Kestrel or of the bridge's TraceIdentifier
 	activity, related byte   // the first byte of the ids
 	losses            int
+	stack             incoming.Stack // of "await"
 }
 
 // payload returns what describes the event of a step.
@@ -38,6 +40,15 @@ func (s *step) payload() (provider, name string, id uint32, payload []byte) {
 	case "switch":
 		f := clr.SetActivityIDFields{NewID: wire.GUID{s.activity}}
 		return clr.TasksProvider, "SetActivityId", 25, f.Append(nil, 0, 8)
+	case "await":
+		f := clr.TaskWaitBeginFields{TaskID: 1, Behavior: 2}
+		return clr.TasksProvider, "TaskWaitBegin", 10, f.Append(nil, 0, 8)
+	case "wake":
+		f := clr.TaskWaitEndFields{TaskID: 1}
+		return clr.TasksProvider, "TaskWaitEnd", 11, f.Append(nil, 0, 8)
+	case "done":
+		f := clr.TaskWaitContinuationStartedFields{TaskID: 1}
+		return clr.TasksProvider, "TaskWaitContinuationComplete", 13, f.Append(nil, 0, 8)
 	}
 	f := clr.DiagnosticsPlainFields{SourceName: "Microsoft.AspNetCore", EventName: "Microsoft.AspNetCore.Hosting.HttpRequestIn.Start"}
 	name, id = "Activity1Start", 90
@@ -76,10 +87,10 @@ func made(t *testing.T, steps ...step) *incoming.Requests {
 	n := 0
 	for ev, err := range r.Events() {
 		expect.NoError(t, err)
-		incoming.HandlerOf(ev.Metadata())(&log, ev, incoming.Writer{Thread: ev.ThreadIndex, Losses: steps[n].losses})
+		incoming.HandlerOf(ev.Metadata())(&log, ev, incoming.Writer{Thread: ev.ThreadIndex, Losses: steps[n].losses, Stack: int32(n + 1)})
 		n++
 	}
-	return log.Requests(incoming.Facts{})
+	return log.Requests(incoming.Facts{Version: 11, Stacks: func(number int32) incoming.Stack { return steps[number-1].stack }})
 }
 
 // TestPairs: the records of a request are one request, whichever of them there are.
@@ -141,7 +152,7 @@ func TestOwner(t *testing.T) {
 	one := made(t, steps...)
 	both := made(t, append(steps[:len(steps):len(steps)], step{at: 41, thread: 3, what: "kestrel+", id: "C:2", activity: 3}, step{at: 42, thread: 4, what: "kestrel+", id: "C:3", activity: 3},
 		step{at: 43, thread: 5, what: "switch", activity: 3})...)
-	handles := func() bool { return true }
+	handles := func() incoming.Stack { return incoming.Stack{Handles: true} }
 	for _, c := range []struct {
 		of      *incoming.Requests
 		moment  incoming.Moment
@@ -149,13 +160,13 @@ func TestOwner(t *testing.T) {
 		rule    incoming.Rule
 	}{
 		{one, incoming.Moment{Thread: 1, Ticks: 12}, 0, incoming.ByActivity},
-		{one, incoming.Moment{Thread: 1, Ticks: 16, Handles: handles}, -1, incoming.NoOwner},
+		{one, incoming.Moment{Thread: 1, Ticks: 16, Stack: handles}, -1, incoming.NoOwner},
 		{one, incoming.Moment{Thread: 2, Ticks: 25}, 0, incoming.ByActivity},
 		{one, incoming.Moment{Thread: 2, Ticks: 45}, -1, incoming.NoOwner}, // it has ended
 		{one, incoming.Moment{Thread: 7, Ticks: 25}, -1, incoming.NoOwner},
 		{one, incoming.Moment{Thread: 7, Ticks: 25, Activity: wire.GUID{3}}, 0, incoming.ByActivity},
 		{both, incoming.Moment{Thread: 5, Ticks: 44}, -1, incoming.Ambiguous},
-		{both, incoming.Moment{Thread: 3, Ticks: 44, Handles: handles}, 1, incoming.ByThread},
+		{both, incoming.Moment{Thread: 3, Ticks: 44, Stack: handles}, 1, incoming.ByThread},
 		{both, incoming.Moment{Thread: 3, Ticks: 44}, -1, incoming.NoOwner},
 	} {
 		got := c.of.Owner(c.moment)
@@ -165,26 +176,64 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestIsHandling: the loop of Kestrel is no request until it calls the application.
-func TestIsHandling(t *testing.T) {
+// TestStackOf: the loop of Kestrel is no request until it calls the application, and what the runtime resumed
+// after that is not the request.
+func TestStackOf(t *testing.T) {
 	const loop = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<ProcessRequests>d__238`1.MoveNext"
+	const application = "Microsoft.AspNetCore.Hosting.HostingApplication.ProcessRequestAsync"
+	const box = "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1[Result,Machine].MoveNext"
+	const dispatch = "System.Runtime.CompilerServices.AsyncHelpers+RuntimeAsyncTask`1[Result].DispatchContinuations"
+	handles, machine, runtime := incoming.Stack{Handles: true}, incoming.Stack{Resumed: async.Machine}, incoming.Stack{Resumed: async.Runtime}
 	for _, c := range []struct {
 		stack []string // leaf first
-		want  bool
+		want  incoming.Stack
 	}{
-		{[]string{"Shop.Work.Cpu", "Microsoft.AspNetCore.Hosting.HostingApplication.ProcessRequestAsync", loop}, true},
-		{[]string{"Shop.Work.Cpu", "Microsoft.AspNetCore.HostFiltering.HostFilteringMiddleware.Invoke", loop}, true},
-		{[]string{"Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Http1Connection.TryParseRequest", loop}, false},
-		{[]string{"Microsoft.AspNetCore.Hosting.HostingApplication.CreateContext", loop}, false},
-		{[]string{loop}, false},
-		{[]string{"Shop.Work.Cpu", "System.Threading.ThreadPoolWorkQueue.Dispatch"}, false},
+		{[]string{"Shop.Work.Cpu", application, loop}, handles},
+		{[]string{"Shop.Work.Cpu", application, loop, box}, handles},
+		{[]string{"Shop.Work.Cpu", application, dispatch}, handles},
+		{[]string{"Shop.Work.Cpu", "Microsoft.AspNetCore.HostFiltering.HostFilteringMiddleware.Invoke", loop}, handles},
+		{[]string{"Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.Http1Connection.TryParseRequest", loop}, incoming.Stack{}},
+		{[]string{"Microsoft.AspNetCore.Hosting.HostingApplication.CreateContext", loop, box}, machine},
+		{[]string{loop}, incoming.Stack{}},
+		{[]string{"Shop.Work.Cpu", "System.Threading.ThreadPoolWorkQueue.Dispatch"}, incoming.Stack{}},
+		{[]string{"Shop.Work+<A>d__1.MoveNext", box, application, dispatch}, machine},
+		{[]string{"Shop.Work+<A>d__1.MoveNext", "Shop.Work.B", dispatch, box}, runtime},
 	} {
-		got := incoming.IsHandling(len(c.stack), func(i int) (class, method string) {
+		got := incoming.StackOf(len(c.stack), func(i int) (class, method string) {
 			at := len(c.stack[i]) - len(lastWord(c.stack[i]))
 			return c.stack[i][:at-1], c.stack[i][at:]
 		})
 		if got != c.want {
-			t.Errorf("%q: %t, want %t", c.stack, got, c.want)
+			t.Errorf("%q: %+v, want %+v", c.stack, got, c.want)
+		}
+	}
+}
+
+// TestTasks: on .NET 11 the events about tasks tell the request of a state machine that the runtime resumed, if the
+// stack tells that the request awaited it.
+func TestTasks(t *testing.T) {
+	handles, machine, runtime := incoming.Stack{Handles: true}, incoming.Stack{Resumed: async.Machine}, incoming.Stack{Resumed: async.Runtime}
+	for _, c := range []struct {
+		what    string
+		awaits  incoming.Stack // at the await
+		runs    incoming.Stack // of the moment after it
+		request int
+	}{
+		{"awaited by the request", handles, machine, 0},
+		{"by what a runtime-async method called", runtime, machine, -1},
+		{"by what no event resumed", machine, machine, -1},
+		{"without a stack", incoming.Stack{}, machine, -1},
+		{"a runtime-async method runs meanwhile", handles, runtime, -1},
+	} {
+		of := made(t, step{at: 10, thread: 1, what: "kestrel+", id: "C:1"}, step{at: 15, thread: 1, what: "await", stack: c.awaits},
+			step{at: 20, thread: 2, what: "wake"}, step{at: 30, thread: 2, what: "done"}, step{at: 40, thread: 2, what: "kestrel-", id: "C:1"})
+		for _, at := range []struct {
+			ticks   uint64
+			request int
+		}{{19, -1}, {25, c.request}, {35, -1}} {
+			got := of.Owner(incoming.Moment{Thread: 2, Ticks: at.ticks, Stack: func() incoming.Stack { return c.runs }})
+			expect.Equal(t, fmt.Sprintf("%s, at %d", c.what, at.ticks), got.Request, at.request)
+			expect.Equal(t, fmt.Sprintf("%s, rule at %d", c.what, at.ticks), got.Rule == incoming.ByTasks, at.request >= 0)
 		}
 	}
 }

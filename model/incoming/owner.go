@@ -5,7 +5,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/nettrace-go/nettrace/codec/clr/async"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model/logical"
 )
 
 // Rule is how the owner of a moment was found.
@@ -37,9 +39,8 @@ type Moment struct {
 	Thread   uint64    // id of the operating system
 	Ticks    uint64    // of the trace
 	Activity wire.GUID // of the event, zero for none
-	// Handles reports whether the stack of the thread has the frames of a request that is served
-	// there: see IsHandling. nil: there is no stack.
-	Handles func() bool
+	// Stack returns what the stack of the thread tells: see StackOf. nil: there is no stack.
+	Stack func() Stack
 }
 
 // parent is the activity that another one is a child of, from a time on.
@@ -62,12 +63,14 @@ func (r *Requests) owner(m *Moment, activity int32) Owner {
 		}
 		return Owner{of.at, ByThread}
 	}
-	handles, asked := false, false
-	isHandling := func() bool {
-		if !asked {
-			handles, asked = m.Handles != nil && m.Handles(), true
+	var known Stack
+	asked := false
+	stack := func() Stack {
+		if !asked && m.Stack != nil {
+			known = m.Stack()
 		}
-		return handles
+		asked = true
+		return known
 	}
 	for _, of := range []struct {
 		lines lines
@@ -75,7 +78,7 @@ func (r *Requests) owner(m *Moment, activity int32) Owner {
 	}{{r.chains, ByAsyncProfiler}, {r.tasks, ByTasks}} {
 		c := of.lines.at(m.Thread, m.Ticks)
 		switch {
-		case c.value == unknown, c.synchronous && !isHandling():
+		case c.value == unknown, c.synchronous && !stack().Handles, c.resumed && stack().Resumed != async.Machine:
 		case c.value == nobody:
 			return Owner{Request: -1}
 		case r.List[c.value].openAt(m.Ticks):
@@ -102,12 +105,12 @@ func (r *Requests) owner(m *Moment, activity int32) Owner {
 			return Owner{Request: -1}
 		case started && at > 0 && r.begun[m.Thread][last].ticks >= at:
 			return Owner{int(r.begun[m.Thread][last].request), ByActivity}
-		case started && isHandling():
+		case started && stack().Handles:
 			return Owner{int(r.begun[m.Thread][last].request), ByThread}
 		}
 		return Owner{-1, Ambiguous}
 	}
-	if started && isHandling() {
+	if started && stack().Handles {
 		return Owner{int(r.begun[m.Thread][last].request), ByThread}
 	}
 	return Owner{Request: -1}
@@ -170,11 +173,29 @@ func (r *Requests) resolve(activity int32, ticks uint64, depth int) int32 {
 	return found
 }
 
-// IsHandling reports whether a stack of n frames is that of a thread on which a request began and
-// is still served: its host calls the application, or Kestrel's loop over the requests of a
-// connection calls what is neither Kestrel's nor the class library's. name returns the type and
-// the method of a frame, leaf first.
-func IsHandling(n int, name func(int) (class, method string)) bool {
+// Stack is what the stack of a thread tells about the request that it works for.
+type Stack struct {
+	// Handles reports that a request began on the thread and is still served: its host calls the
+	// application, or Kestrel's loop over the requests of a connection calls what is neither
+	// Kestrel's nor the class library's.
+	Handles bool
+	// Resumed is the kind of the method that runs because the runtime resumed it: async.NoKind if the
+	// thread has resumed none, or handles a request that began after it.
+	Resumed async.Kind
+}
+
+// StackOf returns what a stack of n frames tells. name returns the type and the method of a frame,
+// leaf first.
+func StackOf(n int, name func(int) (class, method string)) Stack {
+	resumed := logical.BoundaryOf(n, func(i int) logical.Role { return logical.RoleOf(name(i)) })
+	if isHandling(resumed.At, name) {
+		return Stack{Handles: true}
+	}
+	return Stack{Resumed: resumed.Kind}
+}
+
+// isHandling reports whether the frames since the last resumption are those of a request that began.
+func isHandling(n int, name func(int) (class, method string)) bool {
 	for i := range n {
 		class, method := name(i)
 		switch {

@@ -15,6 +15,9 @@ type Facts struct {
 	Lossy   bool             // the trace lost events
 	// Changes are those of the async profiler, nil without it.
 	Changes []logical.Change
+	// Stacks returns what a stack tells, by Writer.Stack. nil without stacks: on .NET 11 the events
+	// about tasks tell nothing without them.
+	Stacks func(number int32) Stack
 }
 
 // Requests are the requests of a process, and what is known of the work of its threads. It does
