@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/agent/internal/partfile"
 )
 
 // store keeps the items of a queue.
@@ -84,15 +86,10 @@ func (f *folder) put(item *Item, size int64) (entry, error) {
 		return e, err
 	}
 	path := f.path(e)
-	part := path + partSuffix
 	if err := os.MkdirAll(f.dir, 0o700); err != nil { // it may have been removed
 		return e, err
 	}
-	if err := os.WriteFile(part, slices.Concat(line, []byte("\n"), item.Body), 0o600); err != nil {
-		_ = os.Remove(part)
-		return e, err
-	}
-	return e, os.Rename(part, path)
+	return e, partfile.Write(path, path+partSuffix, slices.Concat(line, []byte("\n"), item.Body), 0o600)
 }
 
 func (f *folder) get(e entry) (*Item, error) {

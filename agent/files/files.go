@@ -15,6 +15,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/agent/config"
 	"github.com/nettrace-go/nettrace/agent/delivery"
+	"github.com/nettrace-go/nettrace/agent/internal/partfile"
 )
 
 // Options bound a folder.
@@ -133,15 +134,10 @@ func (f *Folder) Send(_ context.Context, item *delivery.Item) error {
 		return err
 	}
 	path := filepath.Join(f.dir, name)
-	part := strings.TrimSuffix(path, suffix) + partSuffix
 	if err := os.MkdirAll(f.dir, 0o755); err != nil { // it may have been removed
 		return err
 	}
-	if err := os.WriteFile(part, item.Body, 0o644); err != nil {
-		_ = os.Remove(part)
-		return err
-	}
-	if err := os.Rename(part, path); err != nil {
+	if err := partfile.Write(path, strings.TrimSuffix(path, suffix)+partSuffix, item.Body, 0o644); err != nil {
 		return err
 	}
 	f.written = append(f.written, file{name, size})
