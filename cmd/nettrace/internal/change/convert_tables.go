@@ -23,6 +23,7 @@ func convertTables(ctx context.Context, p *run.Program, name string, f *formats.
 	}
 	warnings, err := tables.Run(ctx, &tables.Options{
 		Name: name, Dir: o.Name, Tables: o.tables, Partition: o.partition, Force: o.Force, Workers: max(1, o.Selection.Workers),
+		Interrupts: p.Interrupts,
 	})
 	for _, w := range warnings {
 		p.Complain("%v", input.FileError(name, errors.New(w)))

@@ -118,7 +118,11 @@ func sink(p *run.Program, out *File) (io.Writer, error) {
 		return nil, ExistsError(out.name)
 	}
 	out.path = path
-	out.file, err = out.createBeside(path, info)
+	mode := fs.FileMode(0o666)
+	if info != nil {
+		mode = info.Mode().Perm() // of the file that is replaced
+	}
+	out.file, err = CreateTemporary(filepath.Dir(path), mode, out.interrupts)
 	return out.file, out.named(err)
 }
 
@@ -151,27 +155,6 @@ func target(name string) (string, fs.FileInfo, error) {
 		return name, nil, nil
 	}
 	return name, info, err
-}
-
-// createBeside creates a file in the folder of path, with the permissions of the file that
-// it will replace, or those of a new file.
-func (out *File) createBeside(path string, old fs.FileInfo) (*os.File, error) {
-	const attempts = 1000
-	mode := fs.FileMode(0o666)
-	if old != nil {
-		mode = old.Mode().Perm()
-	}
-	for i := 0; ; i++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".nettrace-%d-%d.tmp", os.Getpid(), i))
-		var f *os.File
-		err := out.interrupts.Create(name, func() (err error) {
-			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-			return err
-		})
-		if !errors.Is(err, fs.ErrExist) || i == attempts {
-			return f, err
-		}
-	}
 }
 
 // pack chooses the compression by the name. Several goroutines compress a .zst.
@@ -235,7 +218,7 @@ func (out *File) rename() error {
 	if _, err := os.Lstat(out.path); err == nil && !out.force {
 		return ExistsError(out.name)
 	}
-	return out.named(out.interrupts.Settle(out.file.Name(), func() error { return os.Rename(out.file.Name(), out.path) }))
+	return out.named(out.interrupts.Settle(func() error { return os.Rename(out.file.Name(), out.path) }, out.file.Name()))
 }
 
 // Discard ends the output and removes the file.
@@ -243,7 +226,7 @@ func (out *File) Discard() {
 	if out.file != nil {
 		out.file.Close()
 		if out.path != "" {
-			_ = out.interrupts.Settle(out.file.Name(), func() error { return os.Remove(out.file.Name()) })
+			_ = out.interrupts.Settle(func() error { return os.Remove(out.file.Name()) }, out.file.Name())
 		}
 	}
 }

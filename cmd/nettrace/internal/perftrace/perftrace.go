@@ -57,16 +57,16 @@ func (j *Job) Write(ctx context.Context, dst io.Writer) (r Result, err error) {
 		opt.Chain = unwinder.Chain
 	}
 	trace := perf.NewTrace(j.Recording, opt)
-	samples, err := os.CreateTemp(j.Folder, ".nettrace-samples-*")
+	samples, err := createUnnamed(j.Folder)
 	if err != nil {
 		return r, err
 	}
-	defer remove(samples)
-	names, err := os.CreateTemp(j.Folder, ".nettrace-names-*")
+	defer samples.Close()
+	names, err := createUnnamed(j.Folder)
 	if err != nil {
 		return r, err
 	}
-	defer remove(names)
+	defer names.Close()
 	for _, part := range []struct {
 		file  *os.File
 		write func(io.Writer) error
@@ -111,9 +111,18 @@ func (j *Job) learn(ctx context.Context, bodies *perf.Bodies) (*unwind.Unwinder,
 	return u, nil
 }
 
-func remove(f *os.File) {
-	f.Close()
-	_ = os.Remove(f.Name()) // a temporary file
+// createUnnamed creates a temporary file that the system removes when the program ends, however it
+// ends.
+func createUnnamed(folder string) (*os.File, error) {
+	f, err := os.CreateTemp(folder, ".nettrace-perf-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 func source(name string, r io.Reader) *edit.MergeSource {

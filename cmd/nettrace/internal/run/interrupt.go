@@ -98,15 +98,17 @@ func (i *Interrupts) Create(path string, f func() error) error {
 	return err
 }
 
-// Settle runs f, which renames or removes a file, and forgets the file. The
+// Settle runs f, which renames or removes files, and forgets the files. The
 // program is not interrupted meanwhile.
-func (i *Interrupts) Settle(path string, f func() error) error {
+func (i *Interrupts) Settle(f func() error, paths ...string) error {
 	if i == nil {
 		return f()
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	delete(i.temporary, path)
+	for _, path := range paths {
+		delete(i.temporary, path)
+	}
 	return f()
 }
 

@@ -17,7 +17,9 @@ import (
 
 	library "github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/parquet"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/columns"
@@ -31,7 +33,9 @@ type Options struct {
 	Tables    []string // names; nil for all
 	Partition string   // "", "file", "process" or "file,process"
 	Force     bool     // replace files
-	Workers   int      // goroutines that read; 0: one for each core if the file is uncompressed and large
+	// Interrupts, if set, removes unfinished files when the program is interrupted.
+	Interrupts *run.Interrupts
+	Workers    int // goroutines that read; 0: one for each core if the file is uncompressed and large
 }
 
 // malformedError is the error of a trace whose readable part was written.
@@ -204,7 +208,7 @@ func (w *writer) findOld(ctx context.Context, t *columns.Trace, chosen []*column
 		known := slices.ContainsFunc(chosen, func(of *columns.Table) bool { return of.Name == table })
 		switch {
 		case known && !w.o.Force:
-			return existsError(path)
+			return output.ExistsError(path)
 		case !known && len(w.o.Tables) > 0:
 			continue
 		case !known && w.o.Force:
@@ -223,6 +227,21 @@ func (w *writer) finish() error {
 			return fmt.Errorf("%s is a folder", f.path)
 		}
 	}
+	return w.settle(w.rename)
+}
+
+// settle calls f, which renames or removes the temporary files. The program is not interrupted
+// meanwhile.
+func (w *writer) settle(f func() error) error {
+	var temporary []string
+	for _, one := range w.files {
+		temporary = append(temporary, one.temporary)
+	}
+	return w.o.Interrupts.Settle(f, temporary...)
+}
+
+// rename gives the files their names.
+func (w *writer) rename() error {
 	for i, f := range w.files {
 		if err := os.Rename(f.temporary, f.path); err != nil {
 			return w.mixed(i, err)
@@ -256,13 +275,13 @@ func (w *writer) mixed(count int, err error) error {
 
 // removeTemporary removes the files that did not get their names.
 func (w *writer) removeTemporary() {
-	for _, f := range w.files {
-		_ = os.Remove(f.temporary) // no file if it has its name
-	}
+	_ = w.settle(func() error {
+		for _, f := range w.files {
+			_ = os.Remove(f.temporary) // no file if it has its name
+		}
+		return nil
+	})
 }
-
-// existsError returns the error for a file that is replaced with --force only.
-func existsError(path string) error { return fmt.Errorf("%s exists (--force replaces it)", path) }
 
 // tables writes the chosen tables, nil for all: first those of every trace, together, then
 // those of the types of events, in groups that fit into memory.
@@ -401,26 +420,21 @@ func (w *writer) file(d *columns.Data, process string, rows []int) error {
 	}
 	path := filepath.Join(dir, d.Table.Name+".parquet")
 	if _, err := os.Lstat(path); err == nil && !w.o.Force {
-		return existsError(path)
+		return output.ExistsError(path)
 	}
-	f, err := createTemp(dir)
+	f, err := w.create(path)
 	if err != nil {
 		return err
 	}
-	w.files = append(w.files, newFile{f.Name(), path})
 	err = parquet.Write(f, d, rows, len(w.keys) > 0)
 	return errors.Join(err, f.Close())
 }
 
-// createTemp creates a temporary file with the permissions of a new file, which those of
-// os.CreateTemp are not.
-func createTemp(dir string) (*os.File, error) {
-	const attempts = 1000
-	for i := 0; ; i++ {
-		name := filepath.Join(dir, fmt.Sprintf(".nettrace-%d-%d.tmp", os.Getpid(), i))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) || i == attempts {
-			return f, err
-		}
+// create creates a file, which gets its name in finish.
+func (w *writer) create(path string) (*os.File, error) {
+	f, err := output.CreateTemporary(filepath.Dir(path), 0o666, w.o.Interrupts)
+	if err == nil {
+		w.files = append(w.files, newFile{f.Name(), path})
 	}
+	return f, err
 }
