@@ -65,11 +65,11 @@ image-check: image ## unpack the image, and run its program in a chroot without 
 	NETTRACE_IMAGE=$(CURDIR)/$(IMAGE) NETTRACE_IMAGE_FOR='$(IMAGE_FOR)' $(DEV) test -count=1 -v -run '^TestArchive$$' ./image
 
 # Without cgo, packages that compare with C and C++ are left out: bench-c, duckdb. viewers
-# runs the tests of browser.
+# runs the tests of browser. The tests read files of the other modules, which the go command
+# does not look at when it decides whether an earlier result is still true.
 dev: ## check the module of developers: manifests, image, JSON Schema, links, bundle, other readers, release, mutants
 	CGO_ENABLED=0 $(DEV) vet -tags check ./...
-	cd dev && export GOWORK=off CGO_ENABLED=0 && go test $(QUICK) -tags check $$(go list ./... | grep -v /browser$$)
-
+	cd dev && export GOWORK=off CGO_ENABLED=0 && go test $(QUICK) -tags check -count=1 $$(go list ./... | grep -v /browser$$)
 
 # Runners of the open CI are no root.
 APT := $(if $(filter-out 0,$(shell id -u 2>/dev/null)),sudo )apt-get
@@ -87,18 +87,28 @@ RELEASED := ./... ./codec/... ./cmd/nettrace/... ./corpora/...
 
 # A tier of tests is a target, and a build tag of the same name (internal/tier). A package
 # that imports net would be compiled a second time with cgo. The last lines say how many
-# test functions ran, and which tests were skipped and why. Of the modules in go.work, make
-# viewers tests one package: it installs what that needs.
+# test functions ran, and which tests were skipped and why. Where nothing changed, go test
+# repeats an earlier result; it does not see changes of files outside of a test's module, as
+# of pages in docs: make docs and .ci/check run such tests in any case.
 tier = set -o pipefail; CGO_ENABLED=0 go test -json $(QUICK) $(1) | go run ./internal/testsummary
 
 test: ## run the tests of the released modules
 	@$(call tier,-timeout 10m $(RELEASED))
 
-test-check: ## run the tests of all modules in go.work, with those that take long; make check includes it
-	@$(call tier,-tags check -timeout 20m $$(go list work | grep -v /conformance/viewers))
+# The tests of make test are not run a second time but where they differ: where a test or
+# what it calls asks for the tier, or reads blocks, whose bytes the reader overwrites here
+# as it does under the race detector: a program that keeps borrowed bytes fails. make viewers
+# runs the other package, for which it installs programs.
+CHECK_TAGS := check,nettrace_poison
+IN_CHECK = $$(go list -tags $(CHECK_TAGS) -test -f '{{.ImportPath}} {{join .Deps " "}} ' work | \
+  sed -n '/^[^ ]*\.test .*nettrace\/\(internal\/tier\|codec\/internal\/traces\|codec\/raw\) /s/\.test .*//p' | grep -v /conformance/viewers)
+
+# Tests of collecting wait for processes: hence three packages at once.
+test-check: ## after make test: run the tests that take long, and with all input those that read less there
+	@set -o pipefail; packages=$(IN_CHECK) || exit 1; $(call tier,-tags $(CHECK_TAGS) -p 3 -timeout 20m $$packages)
 
 test-nightly: ## run the tests that take minutes or hours: running processes, 1 GB traces, all runtimes, 5,000,000 random traces; make nightly includes it
-	@$(call tier,-tags nightly -count=1 -timeout 4h $$(go list work | grep -v /conformance/viewers))
+	@set -o pipefail; packages=$$(go list work | grep -v /conformance/viewers) || exit 1; $(call tier,-tags nightly -count=1 -timeout 4h $$packages)
 
 # The packages with a go statement, and those whose tests call them from several goroutines.
 # Of those in DIVIDED, tests with the names of IN_PARALLEL do that, or divide a trace as
@@ -109,15 +119,9 @@ CONCURRENT = $(filter-out $(DIVIDED),$(addprefix ./,$(shell grep -rlE --include=
 DIVIDED = ./analysis/parts ./codec ./columns ./eventpipe/record ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
 IN_PARALLEL := Chunk|Worker|Recorder|Source|Example|Follow|Pipe|Prompt
 
-# The packages that read events and blocks, whose bytes the reader overwrites later.
-BORROWING = ./analysis/... ./columns ./conformance/check ./conformance/ndjson ./conformance/values ./edit ./fuzz ./gcdump ./gen ./heap \
-  ./internal/blocking ./internal/codectest/... ./model/... ./profile/... ./summary ./symbols/... ./view/... ./codec/... \
-  $(addprefix ./cmd/nettrace/internal/,change check events info)
-
 # The race detector needs a C compiler. It makes all ten times slower. Many tests wait:
-# hence more at once. Borrowed bytes are overwritten without it too;
-# TestChunks, which reads all traces in parts, does that under the race detector already.
-race: ## run the tests of packages with goroutines under the race detector, and those of packages that borrow bytes while the reader overwrites them; TAGS=nightly runs all
+# hence more at once.
+race: ## run the tests of packages with goroutines under the race detector; TAGS=nightly runs all
 	@if command -v "$$(go env CC)" >/dev/null; then \
 	  export CGO_ENABLED=1; flags="-race -tags=$(TAGS) -p 4 $(QUICK) -timeout $(if $(TAGS),4h,20m)"; \
 	  if [ -n '$(TAGS)' ]; then set -- $(RELEASED); else set -- $(CONCURRENT); fi; \
@@ -125,7 +129,6 @@ race: ## run the tests of packages with goroutines under the race detector, and 
 	  [ -n '$(TAGS)' ] || { echo "go test $$flags -run '$(IN_PARALLEL)' $(DIVIDED)"; go test $$flags -run '$(IN_PARALLEL)' $(DIVIDED); }; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
-	CGO_ENABLED=0 go test -tags nettrace_poison $(QUICK) -timeout 20m $(if $(TAGS),,-skip '^TestChunks$$') $(BORROWING)
 
 check: ## run all parts of CI: test first, then what takes longer (.ci/check lists the parts)
 	@.ci/check

@@ -58,16 +58,29 @@ func canonical(t *testing.T, data []byte, seed maphash.Seed, keep int) ([]uint64
 	return lines.sums, lines.text
 }
 
-// sameLines compares two streams line by line.
-func sameLines(t *testing.T, was, is []byte) {
+// source is a stream whose lines others are compared with.
+type source struct {
+	data []byte
+	seed maphash.Seed
+	sums []uint64 // of its lines
+}
+
+func newSource(t *testing.T, data []byte) source {
 	t.Helper()
-	seed := maphash.MakeSeed()
-	a, _ := canonical(t, was, seed, -1)
-	b, _ := canonical(t, is, seed, -1)
+	s := source{data: data, seed: maphash.MakeSeed()}
+	s.sums, _ = canonical(t, data, s.seed, -1)
+	return s
+}
+
+// sameLines compares a stream with its source, line by line.
+func sameLines(t *testing.T, was source, is []byte) {
+	t.Helper()
+	a := was.sums
+	b, _ := canonical(t, is, was.seed, -1)
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			_, want := canonical(t, was, seed, i)
-			_, got := canonical(t, is, seed, i)
+			_, want := canonical(t, was.data, was.seed, i)
+			_, got := canonical(t, is, was.seed, i)
 			t.Fatalf("line %d:\ngot  %swant %s", i+1, got, want)
 		}
 	}
@@ -88,9 +101,9 @@ var roundTrips = []struct {
 // back, has the same canonical NDJSON: events with opcodes and array fields,
 // losses in their places, the properties of the trace.
 func TestRoundTrip(t *testing.T) {
-	convertAll := func(t *testing.T, data []byte, way []edit.ConvertOptions) {
+	convertAll := func(t *testing.T, was source, way []edit.ConvertOptions) {
 		t.Helper()
-		is := data
+		is := was.data
 		for _, opt := range way {
 			var out bytes.Buffer
 			if _, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(is, largeLimitsSkip), opt); err != nil {
@@ -98,23 +111,24 @@ func TestRoundTrip(t *testing.T) {
 			}
 			is = out.Bytes()
 		}
-		sameLines(t, data, is)
+		sameLines(t, was, is)
 	}
 	for _, name := range shared.Small(t) {
 		if strings.HasSuffix(name, ".v3") || strings.HasSuffix(name, ".v6") {
 			continue
 		}
-		data := shared.Trace(t, name)
+		was := newSource(t, shared.Trace(t, name))
 		for i, c := range roundTrips {
-			if len(data) > 10<<20 && i != 2 {
+			if len(was.data) > 10<<20 && i != 2 {
 				continue // one way of the large ones is enough
 			}
-			t.Run(name+"/"+c.name, func(t *testing.T) { convertAll(t, data, c.way) })
+			t.Run(name+"/"+c.name, func(t *testing.T) { convertAll(t, was, c.way) })
 		}
 	}
 	for _, example := range v4Cases(t) {
+		was := newSource(t, example.Trace)
 		for _, c := range roundTrips {
-			t.Run(path.Base(example.Name)+"/"+c.name, func(t *testing.T) { convertAll(t, example.Trace, c.way) })
+			t.Run(path.Base(example.Name)+"/"+c.name, func(t *testing.T) { convertAll(t, was, c.way) })
 		}
 	}
 }

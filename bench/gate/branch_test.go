@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // The benchmarks of a module that the gate has never seen.
@@ -48,9 +50,11 @@ var afterwards = strings.NewReplacer(
 	"Gone", "Came",
 )
 
-// repository makes a git repository in a folder that becomes the current one.
+// repository makes a git repository in a folder that becomes the current one. The gate
+// builds and measures its commits.
 func repository(t *testing.T) {
 	t.Helper()
+	tier.NeedsCheck(t)
 	for _, tool := range []string{"git", "go"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip(err)

@@ -168,9 +168,10 @@ func (r *Reader) TrailingBytes() (int64, error) {
 
 // poisonBody overwrites the last body, where poisoned is true.
 func (r *Reader) poisonBody() {
-	if poisoned {
-		for i := range r.copied {
-			r.copied[i] = 0xDB
+	if poisoned && len(r.copied) > 0 {
+		r.copied[0] = 0xDB
+		for n := 1; n < len(r.copied); n *= 2 { // far faster under the race detector than byte by byte
+			copy(r.copied[n:], r.copied[:n])
 		}
 	}
 }
