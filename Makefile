@@ -115,9 +115,9 @@ test-nightly: ## run the tests that take minutes or hours: running processes, 1 
 # --workers does; make nightly runs all.
 CONCURRENT = $(filter-out $(DIVIDED),$(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=viewers \
   '^[[:space:]]*go [a-zA-Z]|\.Go[^A-Za-z]' . | xargs -n1 dirname | sed "s|^\./||" | sort -u))) \
-  ./cmd/nettrace/internal/folderlock ./codec/clr ./gen
-DIVIDED = ./analysis/parts ./codec ./columns ./eventpipe/record ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
-IN_PARALLEL := Chunk|Worker|Recorder|Source|Example|Follow|Pipe|Prompt
+  ./cmd/nettrace/internal/folderlock ./codec/clr
+DIVIDED = ./. ./analysis/parts ./codec ./columns ./eventpipe/record ./gen ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
+IN_PARALLEL := Chunk|Worker|Recorder|Source|Example|Follow|Pipe|Prompt|Ahead|RoundTrip|CloseEarly
 
 # The race detector needs a C compiler. It makes all ten times slower. Many tests wait:
 # hence more at once.

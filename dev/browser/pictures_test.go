@@ -68,16 +68,14 @@ func Test28Overflow(t *testing.T) {
 	}
 }
 
-// TestPictures writes the pictures of the pages into bin/pictures. Each page is drawn
-// once, at the sizes and in the themes in turn; in make nightly in all.
+// TestPictures writes the pictures of the pages into bin/pictures, for people: at all
+// sizes, in both themes.
 func TestPictures(t *testing.T) {
+	tier.NeedsNightly(t)
 	for _, name := range pictured {
 		p := open(t, reported(t, name))
-		for k, page := range p.pages(t) {
+		for _, page := range p.pages(t) {
 			for v := range 2 * len(sizes) {
-				if v != k%(2*len(sizes)) && !tier.Nightly {
-					continue
-				}
 				size, theme := sizes[v%2], []string{"light", "dark"}[v/2]
 				p.run(t, chromedp.EmulateViewport(size[0], size[1]))
 				p.evaluate(t, "(document.documentElement.dataset.theme="+quoted(theme)+", 0)", new(int))
