@@ -1,6 +1,10 @@
 package model
 
-import "github.com/nettrace-go/nettrace/codec"
+import (
+	"cmp"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
 
 // A Consumer reads a trace: the facts of the trackers that it asks for, and the
 // events that it has handlers for. A Consumer is for one trace and one goroutine.
@@ -34,4 +38,9 @@ func (t *Trace) track(tracker Consumer, end func()) {
 	if end != nil {
 		t.ends = append(t.ends, end)
 	}
+}
+
+// Compare orders threads by process and id.
+func (t Thread) Compare(o Thread) int {
+	return cmp.Or(cmp.Compare(t.Process, o.Process), cmp.Compare(t.ID, o.ID))
 }

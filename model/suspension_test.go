@@ -12,10 +12,16 @@ import (
 )
 
 // suspensions keeps all suspensions.
-type suspensions struct{ all []model.Suspension }
+type suspensions struct{ all []suspensionBy }
+
+// suspensionBy is a suspension by a thread.
+type suspensionBy struct {
+	thread model.Thread
+	model.Suspension
+}
 
 func (s *suspensions) Begin(t *model.Trace) {
-	t.Suspensions().Each(func(one *model.Suspension) { s.all = append(s.all, *one) })
+	t.Suspensions().Each(func(by model.Thread, one *model.Suspension) { s.all = append(s.all, suspensionBy{by, *one}) })
 }
 
 func (s *suspensions) Handler(*codec.Metadata) model.Handler { return nil }
@@ -31,26 +37,35 @@ func TestSuspensions(t *testing.T) {
 	end := func(at, thread uint64) tracetest.Event {
 		return tracetest.Event{At: at, Thread: thread, ID: clr.KindGCRestartEEEnd.ID(), Payload: []any{uint16(0)}}
 	}
+	stopped := func(at, thread uint64) tracetest.Event {
+		return tracetest.Event{At: at, Thread: thread, ID: clr.KindGCSuspendEEEnd.ID(), Payload: []any{uint16(0)}}
+	}
 	last := tracetest.Event{At: 100, Thread: 9, ID: 1000}
 	lost := tracetest.Event{Thread: 5, Sequence: 1} // the loss of an event
-	one := func(thread uint64, reason uint32, from, to uint64) model.Suspension {
-		return model.Suspension{Thread: model.Thread{Process: tracetest.Process, ID: thread}, Reason: reason, From: from, To: to}
+	one := func(thread uint64, reason uint32, from, to uint64) suspensionBy {
+		of := model.Suspension{Reason: reason, Count: 1, HasCount: true, From: from, To: to}
+		return suspensionBy{model.Thread{Process: tracetest.Process, ID: thread}, of}
 	}
-	unfinished := one(5, collector, 10, 100)
+	unfinished, until := one(5, collector, 10, 100), one(5, collector, 10, 15)
 	unfinished.Unfinished = true
+	until.Next, until.Unfinished = 15, true
+	later := unfinished
+	later.Stopped = 20
 	for _, c := range []struct {
 		name   string
 		events []tracetest.Event
-		want   []model.Suspension
+		want   []suspensionBy
 		pauses int
 	}{
-		{"of the collector", []tracetest.Event{begin(10, 5, collector), end(30, 5)}, []model.Suspension{one(5, collector, 10, 30)}, 1},
-		{"of the sampler", []tracetest.Event{begin(10, 5, sampler), end(30, 5)}, []model.Suspension{one(5, sampler, 10, 30)}, 0},
+		{"of the collector", []tracetest.Event{begin(10, 5, collector), end(30, 5)}, []suspensionBy{one(5, collector, 10, 30)}, 1},
+		{"of the sampler", []tracetest.Event{begin(10, 5, sampler), end(30, 5)}, []suspensionBy{one(5, sampler, 10, 30)}, 0},
 		{"of two threads", []tracetest.Event{begin(10, 5, collector), begin(15, 6, background), end(20, 5), end(30, 6)},
-			[]model.Suspension{one(5, collector, 10, 20), one(6, background, 15, 30)}, 2},
+			[]suspensionBy{one(5, collector, 10, 20), one(6, background, 15, 30)}, 2},
 		{"without a begin", []tracetest.Event{end(30, 5)}, nil, 0},
-		{"without an end", []tracetest.Event{begin(10, 5, collector), last}, []model.Suspension{unfinished}, 1},
-		{"begun again", []tracetest.Event{begin(10, 5, collector), begin(20, 5, collector), end(30, 5)}, []model.Suspension{one(5, collector, 20, 30)}, 1},
+		{"without an end", []tracetest.Event{begin(10, 5, collector), last}, []suspensionBy{unfinished}, 1},
+		{"without an end before the next", []tracetest.Event{begin(10, 5, collector), begin(15, 6, sampler), end(20, 6), last}, []suspensionBy{one(6, sampler, 15, 20), until}, 1},
+		{"stopped after the next", []tracetest.Event{begin(10, 5, collector), begin(15, 6, sampler), stopped(20, 5), end(25, 6), last}, []suspensionBy{one(6, sampler, 15, 25), later}, 1},
+		{"begun again", []tracetest.Event{begin(10, 5, collector), begin(20, 5, collector), end(30, 5)}, []suspensionBy{one(5, collector, 20, 30)}, 1},
 		{"with a loss", []tracetest.Event{begin(10, 5, collector), lost, end(30, 5)}, nil, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,6 +10,7 @@ type capture struct {
 	row      *codec.Thread // in v6
 	sequence uint32        // of its last event
 	gaps     int           // places where events of it are lost or another thread took its id
+	open     uint32        // position, plus one, of the thread that it began a wait or a pause on; 0 for none
 
 	round   int    // of the sample profiler, position in builder.rounds; -1 before the first
 	group   uint32 // of its rounds
@@ -78,7 +79,7 @@ func (b *builder) loseTrailing() {
 			continue
 		}
 		if step := r.Sequence - c.sequence; b.captures.counted && step > 0 && step < 1<<31 {
-			c.gaps++
+			b.loses(c)
 		}
 	}
 }
@@ -91,9 +92,9 @@ func (b *builder) compare(c *capture, sequence uint32) {
 	switch {
 	case step == 1:
 	case sequence == 1 && !b.captures.indexed: // another thread with this id
-		c.gaps++
+		b.loses(c)
 	case step > 1 && step < 1<<31:
-		c.gaps++
+		b.loses(c)
 		if c.round >= 0 {
 			b.rounds.at(c.round).lossy = true
 		}
@@ -108,7 +109,7 @@ func (b *builder) capture(from *origin, sequence uint32) *capture {
 		return c
 	}
 	if c != nil {
-		c.gaps++
+		b.loses(c)
 	}
 	c = &capture{row: row, sequence: sequence, round: -1}
 	b.captures.known[from.capture] = c

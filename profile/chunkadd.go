@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/nettrace-go/nettrace/model"
+
 // addChunk adds the events of a chunk, after those before it in the file. It returns false
 // if a limit is exceeded.
 func (b *builder) addChunk(c *chunk) bool {
@@ -79,10 +81,10 @@ func (b *builder) step(c *chunk, s *step, from *chunkOrigin) {
 			}
 		}
 		if b.kept[GC] {
-			b.forgetPause(b.threadOf(from))
+			b.suspending.Begin(b.threadOf(from), model.Suspension{From: s.ticks})
 		}
 	case stepRestarted:
-		if len(b.pausing) > 0 {
+		if b.pausing() {
 			b.endPause(b.threadOf(from), s.ticks)
 		}
 	case stepPoolThread:

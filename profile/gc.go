@@ -43,53 +43,59 @@ type pause struct {
 	unfinished bool // the trace does not have its end
 }
 
-// gcSuspending handles the start of a suspension. The thread that suspends is the
-// one that restarts.
+// gcSuspending handles the start of a suspension.
 func (b *builder) gcSuspending(ev *codec.Event) {
-	if !suspendsForGC(ev) {
-		b.forgetPause(b.thread(ev))
-		return
+	one, of, thread := model.SuspensionOf(ev), begun{}, b.thread(ev)
+	if one.IsPause() {
+		of = b.begun(ev)
 	}
-	b.pausing[b.thread(ev)] = b.begun(ev, "")
+	b.suspending.Begin(thread, one).Of = of
 }
 
-// suspendsForGC reads the reason of a suspension, and reports whether it is the
-// collector's.
+// suspendsForGC reports whether a suspension is the collector's.
 func suspendsForGC(ev *codec.Event) bool {
-	return model.IsPause(clr.GCSuspendEEBegin(ev).Reason())
-}
-
-// forgetPause forgets a pause whose end is missing.
-func (b *builder) forgetPause(thread uint32) {
-	if len(b.pausing) > 0 {
-		delete(b.pausing, thread)
-	}
+	one := model.SuspensionOf(ev)
+	return one.IsPause()
 }
 
 // gcRestarted ends it.
 func (b *builder) gcRestarted(ev *codec.Event) {
-	if len(b.pausing) > 0 {
+	if b.pausing() {
 		b.endPause(b.thread(ev), ev.Timestamp)
 	}
 }
 
-// endPause ends the pause that a thread has begun, if it has.
-func (b *builder) endPause(thread uint32, ticks uint64) {
-	if w, ok := b.pausing[thread]; ok {
-		delete(b.pausing, thread)
-		if w.broken() {
-			return
+// pausing reports whether a pause has begun.
+func (b *builder) pausing() bool {
+	open := b.suspending.Open()
+	for i := range open {
+		if open[i].IsPause() {
+			return true
 		}
-		w.r.until = max(w.r.ticks, ticks)
-		g := b.gcOf(thread)
-		g.pauses = append(g.pauses, pause{thread, w.r, w.act, false})
+	}
+	return false
+}
+
+// endPause ends the suspension that a thread has begun, if it has.
+func (b *builder) endPause(thread uint32, ticks uint64) {
+	if s, ok := b.suspending.End(thread, ticks); ok && s.IsPause() {
+		b.addPause(&s)
 		b.hold(1)
 	}
+}
+
+// addPause adds a suspension by the collector.
+func (b *builder) addPause(s *model.OpenSuspension[uint32, begun]) {
+	g := b.gcOf(s.Thread)
+	g.pauses = append(g.pauses, pause{s.Thread, record{ticks: s.From, until: s.To, stack: s.Of.stack}, s.Of.act, s.Unfinished})
 }
 
 // gcStart handles the start of a collection.
 func (b *builder) gcStart(ev *codec.Event) {
 	e, thread := clr.GCStart(ev), b.thread(ev)
+	if of := b.suspending.Of(thread); of != nil {
+		of.Saw(ev.Timestamp)
+	}
 	g := b.gcOf(thread)
 	g.collections = append(g.collections, collection{
 		from: ev.Timestamp, thread: thread, number: e.Number(), generation: e.Depth(), reason: e.Reason(), kind: e.Type(),

@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -107,9 +109,10 @@ type builder struct {
 
 	detail      detail // of the current sample
 	activities  map[activityPair]uint32
-	waits       map[waitKey][]waiting
+	contending  *model.Contending[uint32, begun]
+	waiting     *model.Waiting[uint32, begun]
+	suspending  model.Suspending[uint32, begun]
 	owners      map[uint64]*runtimes.Threads // by process
-	pausing     map[uint32]waiting           // by thread: suspensions by the garbage collector
 	gc          map[uint64]*gcState          // by process
 	tasks       *taskLog                     // nil without Options.Async
 	allocations [selections]int64            // by selection
@@ -123,7 +126,8 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
 	b.activities = map[activityPair]uint32{}
-	b.waits, b.pausing = map[waitKey][]waiting{}, map[uint32]waiting{}
+	b.contending = model.NewContending[uint32, begun](math.MaxInt64, cmp.Compare[uint32]) // hold limits them
+	b.waiting = model.NewWaiting[uint32, begun](math.MaxInt64, cmp.Compare[uint32])
 	b.owners = map[uint64]*runtimes.Threads{}
 	b.captures.init(trace)
 	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]*int{}

@@ -42,6 +42,7 @@ type detail struct {
 	unfinished    bool            // of a duration: its end is not in the trace
 	inLock        bool            // of a wait: it begins in a contention
 	onMonitor     bool            // of a wait: for a pulse, in Monitor.Wait
+	ofTask        bool            // of a wait: the task library says that it is for a task
 	of            *codec.Metadata // of samples of type Event
 	offset        int64           // of the event, for type Event
 }

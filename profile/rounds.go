@@ -37,8 +37,8 @@ type sampledIn struct {
 	thread  uint32
 }
 
-// suspending handles the start of a suspension.
-func (b *builder) suspending(ev *codec.Event) {
+// suspendBegin handles the start of a suspension.
+func (b *builder) suspendBegin(ev *codec.Event) {
 	if b.kept[Wall] {
 		from := originOf(ev)
 		b.suspended(&from, ev.Timestamp, ev.Sequence)

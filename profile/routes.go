@@ -26,7 +26,7 @@ var routes = map[clr.Kind]struct {
 	clr.KindGCStart:                       {handling{(*builder).gcStart, nil}, GC},
 	clr.KindGCEnd:                         {handling{(*builder).gcEnd, nil}, GC},
 	clr.KindGCRestartEEEnd:                {handling{(*builder).gcRestarted, (*chunkReader).restarted}, GC},
-	clr.KindGCSuspendEEBegin:              {handling{(*builder).suspending, (*chunkReader).suspending}, typeCount},
+	clr.KindGCSuspendEEBegin:              {handling{(*builder).suspendBegin, (*chunkReader).suspending}, typeCount},
 	clr.KindGCGlobalHeapHistory:           {handling{(*builder).gcHistory, nil}, GC},
 	clr.KindGCAllocationTick:              {handling{(*builder).allocationTick, (*chunkReader).allocationTick}, Alloc},
 	clr.KindAllocationSampled:             {handling{(*builder).allocationSampled, nil}, Alloc},

@@ -84,6 +84,21 @@ type lastEvent struct {
 
 // taskRoute returns the handling of an event of the task library, nil for none.
 func (b *builder) taskRoute(kind clr.Kind) func(*builder, *codec.Event) {
+	log, wait := b.taskLogRoute(kind), taskWaits[kind]
+	switch {
+	case wait == nil || !b.kept[Wait]:
+		return log
+	case log == nil:
+		return wait
+	}
+	return func(b *builder, ev *codec.Event) {
+		wait(b, ev)
+		log(b, ev)
+	}
+}
+
+// taskLogRoute returns what keeps an event for the joins, nil for none.
+func (b *builder) taskLogRoute(kind clr.Kind) func(*builder, *codec.Event) {
 	of, ok := taskRoutes[kind]
 	if !ok || b.tasks == nil {
 		return nil

@@ -102,8 +102,8 @@ func (p *Profile) sampleSpan(r *record) ThreadSpan {
 func (p *Profile) waitSpan(r *record) ThreadSpan {
 	stack := p.named(r)
 	frames := p.stacks.get(stack)
-	source := blocking.Source{OnMonitor: p.details.at(r.at()).onMonitor}
-	cause := blocking.WaitCause(p.names.placesIn(frames), source)
+	d := p.details.at(r.at())
+	cause := blocking.WaitCause(p.names.placesIn(frames), blocking.Source{OnMonitor: d.onMonitor, OfTask: d.ofTask})
 	switch {
 	case cause == blocking.Lock:
 		return ThreadSpan{State: Blocked, Cause: cause.Text(), Stack: stack}

@@ -1,169 +1,158 @@
 package profile
 
 import (
-	"cmp"
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
-// waitKey is a waiting thread and the kind of wait: a thread that waits for a
-// lock can log the wait for the handle too.
-type waitKey struct {
-	thread uint32
-	of     Type
+// begun is what the profile keeps of a wait or a pause that has begun.
+type begun struct {
+	stack StackID
+	act   uint32
 }
 
-// waiting is a wait that has begun.
-type waiting struct {
-	r       record
-	owner   uint64
-	act     uint32
-	kind    string
-	inLock  bool     // it begins in a contention
-	capture *capture // of the thread that logged the beginning
-	gaps    int      // of capture at that time
+// begun returns it for the event that begins one, and notes that losses of its thread matter.
+func (b *builder) begun(ev *codec.Event) begun {
+	b.noteOpen(ev)
+	return begun{b.stack(ev), b.activity(ev)}
 }
 
-// broken reports whether the end of a wait may be lost.
-func (w *waiting) broken() bool { return w.gaps != w.capture.gaps }
-
-// lastUntil ends a wait that has no end with the recording.
-func (w *waiting) lastUntil(end uint64) { w.r.until = max(end, w.r.ticks) }
-
-// begun returns the wait that an event begins.
-func (b *builder) begun(ev *codec.Event, kind string) waiting {
+// noteOpen notes that something is open on the thread of an event.
+func (b *builder) noteOpen(ev *codec.Event) {
 	from := originOf(ev)
-	c := b.capture(&from, ev.Sequence)
-	return waiting{r: b.record(ev), act: b.activity(ev), kind: kind, capture: c, gaps: c.gaps}
+	b.capture(&from, ev.Sequence).open = b.thread(ev) + 1
 }
 
-// startWait notes a wait. Waits of one type on one thread nest.
-func (b *builder) startWait(ev *codec.Event, t Type, w waiting) {
-	key := waitKey{b.thread(ev), t}
-	w.inLock = t == Wait && len(b.intact(waitKey{key.thread, Lock})) > 0
-	b.intact(key)
-	if b.hold(1) {
-		b.waits[key] = append(b.waits[key], w)
+// loses notes that events of a capture are lost, or that another thread took its id: what is open on
+// its thread can have ended.
+func (b *builder) loses(c *capture) {
+	c.gaps++
+	if c.open == 0 {
+		return
 	}
+	thread := c.open - 1
+	b.held -= int64(len(b.contending.Lost(thread)) + b.waiting.Lost(thread))
+	b.suspending.Lost(thread)
 }
 
 // contentionStart notes that a thread waits for a lock.
 func (b *builder) contentionStart(ev *codec.Event) {
-	e, kind := clr.ContentionStart(ev), "Lock"
-	if e.ContentionFlags() == 1 {
-		kind = "Native lock"
+	if of := b.begun(ev); b.hold(1) {
+		b.contending.Start(b.thread(ev), ev).Of = of
 	}
-	w := b.begun(ev, kind)
-	w.owner = e.LockOwnerThreadID()
-	b.startWait(ev, Lock, w)
 }
 
-// contentionStop ends it. Since version 1 the event has the duration, which
-// includes the time before the start was logged.
+// contentionStop ends it. A stop without a start, as at the beginning of a trace, has no stack.
 func (b *builder) contentionStop(ev *codec.Event) {
-	e := clr.ContentionStop(ev)
-	nanos := e.DurationNs()
-	if !e.HasDurationNs() || !(nanos >= 0) {
-		b.endWait(ev, Lock, 0, false)
+	c, begun := b.contending.Stop(b.thread(ev), ev)
+	switch {
+	case begun:
+		b.held--
+	case c.Duration >= 0:
+		c.Of.act = b.activity(ev)
+	default:
 		return
 	}
-	b.endWait(ev, Lock, b.p.nanos.ticks(nanos), true)
+	if c.Duration >= 0 {
+		c.From = c.To - min(b.p.nanos.ticks(c.Duration), c.To)
+	}
+	b.keepContention(&c)
+}
+
+// keepContention makes a sample of a contention.
+func (b *builder) keepContention(c *model.OpenContention[uint32, begun]) {
+	kind := "Lock"
+	if c.Native {
+		kind = "Native lock"
+	}
+	d := detail{owner: c.Owner, unfinished: c.Unfinished}
+	b.keepBlocked(Lock, c.Thread, record{ticks: c.From, until: c.To}, c.Of, d, kind, keyDurationBucket)
+}
+
+// waitStart notes that a thread waits for a handle or on a monitor.
+func (b *builder) waitStart(ev *codec.Event) {
+	if of := b.begun(ev); b.hold(1) {
+		thread := b.thread(ev)
+		b.waiting.Start(thread, ev, b.contending.Last(thread) != nil).Of = of
+	}
+}
+
+// waitStop ends it.
+func (b *builder) waitStop(ev *codec.Event) {
+	if w, begun := b.waiting.Stop(b.thread(ev), ev); begun {
+		b.held--
+		b.keepWait(&w)
+	}
+}
+
+// taskWaits are the events that tell which waits are for tasks.
+var taskWaits = map[clr.Kind]func(*builder, *codec.Event){
+	clr.KindTaskWaitBegin: (*builder).taskWaitBegin,
+	clr.KindTaskWaitEnd:   (*builder).taskWaitEnd,
+}
+
+// taskWaitBegin notes that a thread waits for a task.
+func (b *builder) taskWaitBegin(ev *codec.Event) {
+	if _, blocks := model.BlockingTask(ev); blocks && b.hold(1) {
+		b.noteOpen(ev)
+		b.waiting.StartTask(b.thread(ev), ev)
+	}
+}
+
+// taskWaitEnd ends it. Most threads that log the event wait for none.
+func (b *builder) taskWaitEnd(ev *codec.Event) {
+	thread, known := b.p.threads.known[keyOf(b.p.threads.process, ev, ev.Thread())]
+	if !known {
+		return
+	}
+	if _, begun := b.waiting.StopTask(thread, clr.TaskWaitEnd(ev).TaskID(), ev.Timestamp); begun {
+		b.held--
+	}
 }
 
 // monitorWait is the kind of a wait for a pulse.
 const monitorWait = "Monitor wait"
 
-// waitStart notes that a thread waits for a handle or on a monitor.
-func (b *builder) waitStart(ev *codec.Event) {
+// keepWait makes a sample of a wait.
+func (b *builder) keepWait(w *model.OpenWait[uint32, begun]) {
 	kind := "Wait"
-	if clr.WaitHandleWaitStart(ev).WaitSource() == 1 {
+	if w.OnMonitor {
 		kind = monitorWait
 	}
-	b.startWait(ev, Wait, b.begun(ev, kind))
+	d := detail{unfinished: w.Unfinished, inLock: w.InContention, onMonitor: w.OnMonitor, ofTask: w.OfTask}
+	b.keepBlocked(Wait, w.Thread, record{ticks: w.From, until: w.To}, w.Of, d, kind, keyWaitBucket)
 }
 
-// waitStop ends it.
-func (b *builder) waitStop(ev *codec.Event) { b.endWait(ev, Wait, 0, false) }
-
-// endWait makes a sample of a finished wait: of the given number of ticks if it
-// is known, otherwise since its start. A stop without a start, as at the
-// beginning of a trace, has no stack.
-func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
-	key := waitKey{b.thread(ev), t}
-	open := b.intact(key)
-	var w waiting
-	switch {
-	case len(open) > 0:
-		w = open[len(open)-1]
-		b.waits[key] = open[:len(open)-1]
-		b.held--
-	case known:
-		w = waiting{act: b.activity(ev), kind: "Lock"}
-	default:
-		return
-	}
-	if known {
-		w.r.ticks = ev.Timestamp - min(ticks, ev.Timestamp)
-	}
-	w.r.until = max(w.r.ticks, ev.Timestamp)
-	b.keepWait(key, &w, false)
-}
-
-// intact returns the open waits of a thread. It forgets them if events of the thread are lost since
-// the last one began: it is not known which of them go on.
-func (b *builder) intact(key waitKey) []waiting {
-	open := b.waits[key]
-	if len(open) > 0 && open[len(open)-1].broken() {
-		b.held -= int64(len(open))
-		open = open[:0]
-		b.waits[key] = open
-	}
-	return open
-}
-
-// keepWait makes a sample of a wait.
-func (b *builder) keepWait(key waitKey, w *waiting, unfinished bool) {
-	nanos := b.p.nanos.of(w.r.until - w.r.ticks)
-	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, inLock: w.inLock, onMonitor: w.kind == monitorWait, label: b.nextLabel()}
-	b.labelText(keyContentionType, w.kind)
-	bucket := keyDurationBucket
-	if key.of == Wait {
-		bucket = keyWaitBucket
-	}
+// keepBlocked makes a sample of a time in which a thread was blocked.
+func (b *builder) keepBlocked(t Type, thread uint32, r record, of begun, d detail, kind, bucket string) {
+	nanos := b.p.nanos.of(r.until - r.ticks)
+	d.activity, d.label = of.act, b.nextLabel()
+	b.detail, r.stack = d, of.stack
+	b.labelText(keyContentionType, kind)
 	b.labelText(bucket, bucketOf(nanos))
-	if unfinished {
+	if d.unfinished {
 		b.labelText(keyUnfinished, "true")
 	}
-	b.keep(key.of, key.thread, w.r, nanos, 1)
+	b.keep(t, thread, r, nanos, 1)
 }
 
-// finishWaits makes samples of the waits and pauses that have not ended when the
-// recording ends. A wait is left out when events of its thread are lost after its
-// beginning: its end can be among them. So is a pause after which the sampler ran.
+// finishWaits makes samples of the contentions, waits and pauses that have not ended when the
+// recording ends. A pause after which the sampler ran is left out.
 func (b *builder) finishWaits() {
-	keys := slices.SortedFunc(maps.Keys(b.waits), func(x, y waitKey) int {
-		return cmp.Or(cmp.Compare(x.thread, y.thread), cmp.Compare(x.of, y.of))
-	})
-	for _, key := range keys {
-		for _, w := range b.waits[key] {
-			if w.broken() {
-				continue
-			}
-			w.lastUntil(b.p.End)
-			b.keepWait(key, &w, true)
+	for _, c := range b.contending.Close(b.p.End) {
+		b.keepContention(&c)
+	}
+	for _, w := range b.waiting.Close(b.p.End) {
+		if !w.ByTask {
+			b.keepWait(&w)
 		}
 	}
-	for _, thread := range slices.Sorted(maps.Keys(b.pausing)) {
-		if w := b.pausing[thread]; !w.broken() && !b.roundsAfter(b.p.threads.rows[thread].ProcessID, w.r.ticks) {
-			w.lastUntil(b.p.End)
-			g := b.gcOf(thread)
-			g.pauses = append(g.pauses, pause{thread, w.r, w.act, true})
+	for _, s := range b.suspending.Close(func(uint32) uint64 { return b.p.End }) {
+		if s.IsPause() && !b.roundsAfter(b.p.threads.rows[s.Thread].ProcessID, s.From) {
+			b.addPause(&s)
 		}
 	}
-	b.waits, b.pausing = nil, nil
 }
 
 // bucketOf sorts durations as the continuous profiler does.

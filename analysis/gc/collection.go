@@ -77,8 +77,9 @@ func (r *runtime) collectionStart(ev *codec.Event) {
 	}
 	r.trigger, r.ticks = trigger{}, [kinds]int64{}
 	if s := r.suspensionOf(c.thread); s != nil {
-		c.within = s
-		s.starts = append(s.starts, c)
+		s.Saw(c.start)
+		c.within = s.Of
+		s.Of.starts = append(s.Of.starts, c)
 	}
 	if c.kind != background { // only a background collection runs beside others
 		r.open = slices.DeleteFunc(r.open, func(o *collection) bool { return o.kind != background })
@@ -90,7 +91,7 @@ func (r *runtime) collectionStart(ev *codec.Event) {
 	r.add(c)
 }
 
-// maxOpen bounds the collections and suspensions that have not ended: their ends
+// maxOpen bounds the collections that have not ended: their ends
 // are lost.
 const maxOpen = 64
 

@@ -4,6 +4,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // condenser makes an entry of the events of a suspension that is not the collector's, of which the
@@ -80,13 +81,13 @@ func (c *condenser) follow(ev *codec.Event, key runtimeKey, ends bool) {
 
 // begin handles SuspendEEBegin.
 func (c *condenser) begin(ev *codec.Event, key runtimeKey) {
-	s := newSuspension(c.trace, ev)
-	if s.byCollector() {
+	s := model.SuspensionOf(ev)
+	if s.IsPause() {
 		c.pass(ev)
 		return
 	}
 	c.flush()
-	c.held, c.isHeld = foreign{key: key, thread: s.thread, begin: s.begin}, true
+	c.held, c.isHeld = foreign{key: key, thread: c.trace.Thread(ev), begin: s.From}, true
 }
 
 // tick handles AllocationTick.
@@ -151,8 +152,8 @@ func (p *Part) Apply(of analysis.Condenser, at int, _ []analysis.StackID) {
 		return
 	}
 	r := p.runtime(e.key)
-	s := r.suspend(suspension{thread: e.thread, begin: e.begin})
+	r.suspend(e.thread, model.Suspension{From: e.begin})
 	if e.ended {
-		r.restart(s, e.end)
+		r.restart(e.thread, e.end)
 	}
 }

@@ -39,6 +39,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // Name is the name of the part.
@@ -167,8 +168,8 @@ type runtime struct {
 	leftOut int64         // rows above the limit
 	open    []*collection // that have not ended
 	pauses  []*suspension // that have ended, of the collector
-	active  []*suspension // that have not ended, of any reason
-	spent   *suspension   // one that has ended and is not in pauses, whose memory is used for the next one; nil for none
+
+	suspending model.Suspending[analysis.Thread, *suspension] // with nil for those that are no pauses
 
 	byThread map[analysis.Thread]*threadState
 	trigger  trigger
@@ -191,7 +192,7 @@ func newRuntime(t *analysis.Trace, key runtimeKey) *runtime {
 
 // recorded reports whether there were events about collections.
 func (r *runtime) recorded() bool {
-	return len(r.rows) > 0 || r.others > 0 || r.beganBefore > 0 || len(r.active) > 0
+	return len(r.rows) > 0 || r.others > 0 || r.beganBefore > 0 || len(r.suspending.Open()) > 0
 }
 
 // threadState is what a thread of the collector did last.
@@ -216,5 +217,5 @@ func (r *runtime) thread(ev *codec.Event) *threadState {
 // lost forgets what is open on a thread.
 func (r *runtime) lost(thread analysis.Thread) {
 	delete(r.byThread, thread)
-	r.active = slices.DeleteFunc(r.active, func(s *suspension) bool { return s.thread == thread })
+	r.suspending.Lost(thread)
 }

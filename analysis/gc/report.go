@@ -101,16 +101,11 @@ func (r *runtime) close() {
 	for _, c := range r.open {
 		c.unfinished = true
 	}
-	for _, s := range r.active {
-		s.end = max(s.begin, end)
-		if last := s.last(); s.next > last { // threads ran in between
-			s.end = s.next
-		}
-		if s.byCollector() {
-			r.finish(s)
+	for _, s := range r.suspending.Close(func(analysis.Thread) uint64 { return end }) {
+		if s.IsPause() {
+			r.finish(s.Suspension, s.Of)
 		}
 	}
-	r.active = nil
 	r.settle(len(r.rows))
 	slices.SortStableFunc(r.rows, func(a, b *collection) int {
 		switch {

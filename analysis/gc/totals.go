@@ -131,15 +131,15 @@ func (r *runtime) sumPauses(t *Totals) {
 	var lengths []int64
 	var intervals []analysis.Interval
 	for _, s := range r.pauses {
-		lengths = append(lengths, r.trace.Between(s.begin, s.end))
-		intervals = append(intervals, analysis.Interval{From: s.begin, To: s.end})
-		until := s.end
-		if s.restarted != 0 {
-			until = s.restarted
+		lengths = append(lengths, r.trace.Between(s.From, s.To))
+		intervals = append(intervals, analysis.Interval{From: s.From, To: s.To})
+		until := s.To
+		if s.Restarting != 0 {
+			until = s.Restarting
 		}
-		t.RuntimePauseNs += r.trace.Between(s.begin, until)
-		if s.suspended != 0 {
-			t.MaxSuspension = highest(t.MaxSuspension, analysis.Known(r.trace.Between(s.begin, s.suspended)))
+		t.RuntimePauseNs += r.trace.Between(s.From, until)
+		if s.Stopped != 0 {
+			t.MaxSuspension = highest(t.MaxSuspension, analysis.Known(r.trace.Between(s.From, s.Stopped)))
 		}
 	}
 	t.Pauses = analysis.NewDistribution(lengths)

@@ -54,8 +54,8 @@ func (p *Part) Name() string { return Name }
 // Begin implements analysis.Part.
 func (p *Part) Begin(t *analysis.Trace) {
 	p.trace = t
-	t.Suspensions().Each(func(s *model.Suspension) {
-		if one := p.processes.Get(s.Thread.Process); one != nil && s.IsPause() {
+	t.Suspensions().Each(func(by model.Thread, s *model.Suspension) {
+		if one := p.processes.Get(by.Process); one != nil && s.IsPause() {
 			one.pause(s)
 		}
 	})

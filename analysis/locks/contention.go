@@ -7,7 +7,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/model"
 )
@@ -18,7 +17,7 @@ type process struct {
 	trace  *analysis.Trace
 	served *model.Served
 
-	open   *blocked.Open[contention]
+	open   *model.Contending[analysis.Thread, *contention]
 	owners owners
 	sums   blocked.Sums[contention]
 	queues queues
@@ -34,22 +33,21 @@ type process struct {
 
 func newProcess(t *analysis.Trace, served *model.Served, id uint64) *process {
 	return &process{
-		id: id, trace: t, served: served, sums: blocked.Sums[contention]{Served: served}, open: blocked.NewOpen[contention](t.Limits().Threads), owners: newOwners(),
+		id: id, trace: t, served: served, sums: blocked.Sums[contention]{Served: served}, owners: newOwners(),
+		open:   model.NewContending[analysis.Thread, *contention](t.Limits().Threads, analysis.Thread.Compare),
 		queues: queues{open: map[lock]*queue{}},
 	}
 }
 
 // recorded reports whether there were events about contentions.
-func (p *process) recorded() bool { return p.ended > 0 || p.began > 0 || len(p.open.Threads(p.id)) > 0 }
+func (p *process) recorded() bool { return p.ended > 0 || p.began > 0 || len(p.open.Threads()) > 0 }
 
 // contention is a wait of a thread for a lock.
 type contention struct {
+	model.Contention
 	thread   analysis.Thread
-	begin    uint64 // ticks
 	stack    analysis.StackID
-	native   bool
 	activity wire.GUID // of the event
-	on       lock
 	owner    owner
 	waits    int64 // threads that waited for the lock then, with this one
 
@@ -60,8 +58,11 @@ type contention struct {
 
 // owned is the begin of the wait.
 func (c *contention) owned() model.Owned {
-	return model.Owned{Thread: c.thread, Ticks: c.begin, Activity: c.activity, Stack: c.stack}
+	return model.Owned{Thread: c.thread, Ticks: c.From, Activity: c.activity, Stack: c.stack}
 }
+
+// on is the lock.
+func (c *contention) on() lock { return lock{c.Lock, c.Object} }
 
 // lock identifies a lock for a short time. id is reused, object moves.
 type lock struct{ id, object uint64 }
@@ -76,51 +77,59 @@ func (l lock) key() lock {
 
 // start handles ContentionStart.
 func (p *process) start(ev *codec.Event) {
-	e := clr.ContentionStart(ev)
-	c := &contention{
-		thread: p.trace.Thread(ev), begin: ev.Timestamp, native: e.ContentionFlags() == 1, activity: ev.Activity(),
-		on: lock{e.LockID(), e.AssociatedObjectID()}, owner: owner{id: e.LockOwnerThreadID()},
-	}
-	if !p.open.Begin(c.thread, c) {
+	one := p.open.Start(p.trace.Thread(ev), ev)
+	if one == nil {
 		p.leftOut++
 		return
 	}
-	c.stack, c.addresses = p.trace.Stack(ev), slices.Clone(ev.Stack())
-	c.waits = p.queues.begin(c)
-	p.owners.see(c.thread.ID, c.begin)
-	p.owners.begin(c)
-	held := p.open.Last(analysis.Thread{Process: p.id, ID: c.owner.thread})
-	if held != nil && held != c && held.stack != 0 {
-		c.owner.seen = append(c.owner.seen, sighting{c.owner.thread, held.begin, held.stack})
+	c := &contention{
+		Contention: one.Contention, thread: one.Thread, activity: ev.Activity(), owner: owner{id: one.Owner},
+		stack: p.trace.Stack(ev), addresses: slices.Clone(ev.Stack()),
 	}
+	one.Of = c
+	c.waits = p.queues.begin(c)
+	p.owners.see(c.thread.ID, c.From)
+	p.owners.begin(c)
+	held := p.innermost(analysis.Thread{Process: p.id, ID: c.owner.thread})
+	if held != nil && held != c && held.stack != 0 {
+		c.owner.seen = append(c.owner.seen, sighting{c.owner.thread, held.From, held.stack})
+	}
+}
+
+// innermost returns the innermost contention of a thread, nil for none.
+func (p *process) innermost(thread analysis.Thread) *contention {
+	if one := p.open.Last(thread); one != nil {
+		return one.Of
+	}
+	return nil
 }
 
 // stop handles ContentionStop.
 func (p *process) stop(ev *codec.Event) {
-	c := p.open.End(p.trace.Thread(ev))
-	if c == nil {
+	one, begun := p.open.Stop(p.trace.Thread(ev), ev)
+	if !begun {
 		p.began++
 		return
 	}
+	c := one.Of
 	p.owners.forget(c)
-	clock := p.trace.Between(c.begin, ev.Timestamp)
+	clock := p.trace.Between(one.From, one.To)
 	nanos := clock
-	e := clr.ContentionStop(ev)
-	if duration := e.DurationNs(); e.HasDurationNs() && duration >= 0 && duration < math.MaxInt64 {
-		nanos = int64(math.Round(duration))
+	if one.Duration >= 0 {
+		nanos = int64(math.Round(one.Duration))
 	}
 	p.ended, p.totalNs, p.clockNs = p.ended+1, p.totalNs+nanos, p.clockNs+clock
 	if int64(len(p.durations)) < p.trace.Limits().Rows {
 		p.durations = append(p.durations, nanos)
 	}
 	p.add(c, nanos, false)
-	p.queues.end(c, ev.Timestamp, nanos)
+	p.queues.end(c, one.To, nanos)
 }
 
 // add adds a contention to the sums.
 func (p *process) add(c *contention, nanos int64, unfinished bool) {
 	mark := uint8(0)
-	if c.native {
+	if c.Native {
 		mark = 1
 	}
 	one := blocked.Interval{Owned: c.owned(), Nanos: nanos, Unfinished: unfinished}
@@ -129,9 +138,9 @@ func (p *process) add(c *contention, nanos int64, unfinished bool) {
 
 // lost forgets what is open on a thread.
 func (p *process) lost(thread analysis.Thread) {
-	for _, c := range p.open.Forget(thread) {
-		p.owners.forget(c)
-		p.queues.drop(c)
+	for _, one := range p.open.Lost(thread) {
+		p.owners.forget(one.Of)
+		p.queues.drop(one.Of)
 	}
 }
 
@@ -144,7 +153,7 @@ func (p *process) sample(ev *codec.Event) {
 // they have the stack of the owner of a lock, or show whether a thread is still in its wait.
 func (p *process) sampledStack(thread analysis.Thread, ticks uint64, stack []uint64, samples int64) {
 	p.sampled = true
-	if c := p.open.Last(thread); c != nil {
+	if c := p.innermost(thread); c != nil {
 		c.samples += samples
 		c.other = max(c.other, unshared(c.addresses, stack))
 	}

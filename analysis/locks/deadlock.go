@@ -37,7 +37,7 @@ func (p *process) deadlocks(end uint64) []Deadlock {
 	var list []Deadlock
 	waiting, unknown := p.decideAll(), false
 	done := map[uint64]bool{}
-	for _, thread := range p.open.Threads(p.id) {
+	for _, thread := range p.open.Threads() {
 		if cycle := p.cycle(thread.ID, done, end); cycle != nil {
 			list = append(list, p.deadlock(cycle, waiting, end))
 		}
@@ -52,11 +52,11 @@ func (p *process) deadlocks(end uint64) []Deadlock {
 
 // stuck returns the contention in which a thread is stuck, nil if it is not.
 func (p *process) stuck(thread, end uint64) *contention {
-	c := p.open.Last(analysis.Thread{Process: p.id, ID: thread})
-	if c == nil || p.trace.Between(c.begin, end) < minDeadlock {
+	c := p.innermost(analysis.Thread{Process: p.id, ID: thread})
+	if c == nil || p.trace.Between(c.From, end) < minDeadlock {
 		return nil
 	}
-	if c.other > lockFramesOf(p.trace.Frames(c.stack, c.begin)) {
+	if c.other > lockFramesOf(p.trace.Frames(c.stack, c.From)) {
 		return nil
 	}
 	return c
@@ -107,11 +107,11 @@ func (p *process) deadlock(cycle []*contention, waiting map[uint64][]*contention
 	var members []uint64
 	for i := range cycle {
 		c := cycle[(lowest+i)%len(cycle)]
-		nanos := p.trace.Between(c.begin, end)
+		nanos := p.trace.Between(c.From, end)
 		if i == 0 || nanos < d.WaitNs {
 			d.WaitNs = nanos
 		}
-		frames := p.trace.Frames(c.stack, c.begin)
+		frames := p.trace.Frames(c.stack, c.From)
 		stack := blocked.Names(frames, blocking.LockFrames(frames))
 		one := DeadlockedThread{Contention: *p.contention(c, nanos, true), Stack: stack, Samples: c.samples}
 		if len(stack) > 0 {

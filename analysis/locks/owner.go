@@ -74,7 +74,7 @@ func (o *owners) begin(c *contention) {
 	if c.owner.id == 0 {
 		return
 	}
-	if c.owner.thread, c.owner.why = o.find(c.owner.id, c.begin, false); c.owner.thread != 0 {
+	if c.owner.thread, c.owner.why = o.find(c.owner.id, c.From, false); c.owner.thread != 0 {
 		o.waitingOn[c.owner.thread] = append(o.waitingOn[c.owner.thread], c)
 		return
 	}
@@ -126,7 +126,7 @@ func (o *owners) sampled(t *analysis.Trace, process uint64, s sighting, addresse
 // decide finds the owner of a contention that is open after the last event.
 func (o *owners) decide(c *contention) {
 	if c.owner.thread == 0 && c.owner.id != 0 {
-		c.owner.thread, c.owner.why = o.find(c.owner.id, c.begin, true)
+		c.owner.thread, c.owner.why = o.find(c.owner.id, c.From, true)
 	}
 }
 
@@ -134,8 +134,9 @@ func (o *owners) decide(c *contention) {
 // owner.
 func (p *process) decideAll() map[uint64][]*contention {
 	waiting := map[uint64][]*contention{}
-	for _, thread := range p.open.Threads(p.id) {
-		for _, c := range p.open.All(thread) {
+	for _, thread := range p.open.Threads() {
+		for _, one := range p.open.All(thread) {
+			c := one.Of
 			p.owners.decide(c)
 			if c.owner.thread != 0 {
 				waiting[c.owner.thread] = append(waiting[c.owner.thread], c)

@@ -31,10 +31,10 @@ const keptQueues = 20
 
 // begin adds a wait, and returns how many threads wait for the lock now.
 func (q *queues) begin(c *contention) int64 {
-	one := q.open[c.on.key()]
+	one := q.open[c.on().key()]
 	if one == nil {
-		one = &queue{on: c.on, begin: c.begin}
-		q.open[c.on.key()] = one
+		one = &queue{on: c.on(), begin: c.From}
+		q.open[c.on().key()] = one
 	}
 	one.waiting++
 	one.count++
@@ -44,7 +44,7 @@ func (q *queues) begin(c *contention) int64 {
 
 // end ends a wait.
 func (q *queues) end(c *contention, ticks uint64, nanos int64) {
-	one := q.open[c.on.key()]
+	one := q.open[c.on().key()]
 	if one == nil {
 		return
 	}
@@ -58,8 +58,8 @@ func (q *queues) end(c *contention, ticks uint64, nanos int64) {
 
 // drop removes a wait whose end is lost.
 func (q *queues) drop(c *contention) {
-	if one := q.open[c.on.key()]; one != nil {
-		one.end = max(one.end, c.begin)
+	if one := q.open[c.on().key()]; one != nil {
+		one.end = max(one.end, c.From)
 		q.leave(c, one)
 	}
 }
@@ -69,7 +69,7 @@ func (q *queues) leave(c *contention, one *queue) {
 	if one.waiting--; one.waiting > 0 {
 		return
 	}
-	delete(q.open, c.on.key())
+	delete(q.open, c.on().key())
 	if one.longest == nil {
 		return
 	}

@@ -109,16 +109,14 @@ func (p *Part) Shares(process uint64) (list []model.Share, leftOut int64) {
 
 // close ends what is open at the end of the recording.
 func (p *process) close(end uint64) (count, nanos int64) {
-	for _, thread := range p.open.Threads(p.id) {
-		for c := p.open.End(thread); c != nil; c = p.open.End(thread) {
-			one := p.trace.Between(c.begin, end)
-			count, nanos = count+1, nanos+one
-			p.add(c, one, true)
-			if q := p.queues.open[c.on.key()]; q != nil {
-				q.unfinished = true
-			}
-			p.queues.end(c, max(end, c.begin), one)
+	for _, open := range p.open.Close(end) {
+		c, one := open.Of, p.trace.Between(open.From, open.To)
+		count, nanos = count+1, nanos+one
+		p.add(c, one, true)
+		if q := p.queues.open[c.on().key()]; q != nil {
+			q.unfinished = true
 		}
+		p.queues.end(c, open.To, one)
 	}
 	return count, nanos
 }
@@ -139,10 +137,10 @@ func (p *process) row(g *blocked.Group[contention]) Row {
 // contention describes a wait.
 func (p *process) contention(c *contention, nanos int64, unfinished bool) *Contention {
 	one := &Contention{
-		ThreadID: int64(c.thread.ID), StartNs: p.trace.Nanos(c.begin), DurationNs: nanos, Unfinished: unfinished,
-		Object: hexadecimal(c.on.object), Lock: hexadecimal(c.on.id), Request: p.served.RequestID(c.owned()),
+		ThreadID: int64(c.thread.ID), StartNs: p.trace.Nanos(c.From), DurationNs: nanos, Unfinished: unfinished,
+		Object: hexadecimal(c.Object), Lock: hexadecimal(c.Lock), Request: p.served.RequestID(c.owned()),
 	}
-	p.describeOwner(one, c.owner, c.begin)
+	p.describeOwner(one, c.owner, c.From)
 	return one
 }
 

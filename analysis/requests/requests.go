@@ -78,7 +78,7 @@ func (p *Part) Name() string { return Name }
 func (p *Part) Begin(t *analysis.Trace) {
 	p.trace = t
 	p.served = t.Served()
-	t.Suspensions().Each(func(s *model.Suspension) { p.process(s.Thread.Process).suspended(s) })
+	t.Suspensions().Each(func(by model.Thread, s *model.Suspension) { p.process(by.Process).suspended(s) })
 }
 
 // routes are the events of the part, besides the phases.

@@ -2,10 +2,10 @@ package threads
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // condenser condenses the samples of threads, the waits of the pool's threads for work and the ends
@@ -84,7 +84,7 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		return c.taskEnd
 	case clr.KindTaskWaitBegin:
 		return func(ev *codec.Event) {
-			if _, blocks := blocked.BlockingTask(ev); blocks {
+			if _, blocks := model.BlockingTask(ev); blocks {
 				c.pass(ev)
 			}
 		}

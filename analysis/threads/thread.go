@@ -1,8 +1,8 @@
 package threads
 
 import (
-	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // maxThreads is the number of threads of which the waits are known.
@@ -73,7 +73,7 @@ func (p *process) taskWaitEnd(ev *codec.Event) { p.end(p.trace.Thread(ev).ID, ta
 // taskWaitBegin handles a wait for a task. Only one that blocks the thread ends on
 // it.
 func (p *process) taskWaitBegin(ev *codec.Event) {
-	if _, blocks := blocked.BlockingTask(ev); blocks {
+	if _, blocks := model.BlockingTask(ev); blocks {
 		p.begin(ev, taskWait)
 	}
 }

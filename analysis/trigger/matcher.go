@@ -54,7 +54,7 @@ type Matcher struct {
 	states  []*state
 	routes  rowtable.Table[func(*codec.Event)] // nil for events without a rule
 	decoder counters.Decoder
-	spans   map[*spanKind]*pairs
+	spans   map[*spanKind]*opened
 }
 
 // state is what a Matcher knows of a rule.
@@ -69,13 +69,13 @@ type state struct {
 
 // NewMatcher returns a Matcher for rules.
 func NewMatcher(rules []*Rule, opt Options) *Matcher {
-	m := &Matcher{opt: opt, spans: map[*spanKind]*pairs{}}
+	m := &Matcher{opt: opt, spans: map[*spanKind]*opened{}}
 	for _, r := range rules {
 		s := &state{Rule: r, status: Status{Rule: r}, match: r.match, series: map[counters.Key]over{}}
 		s.rate.width = max(int64(r.per)/slots, 1)
 		m.states = append(m.states, s)
 		if r.spans != nil {
-			m.spans[r.spans] = &pairs{}
+			m.spans[r.spans] = &opened{}
 		}
 	}
 	return m
@@ -153,16 +153,12 @@ func (s *state) eventName(e *codec.Event) string {
 }
 
 // span handles a start or a stop.
-func (m *Matcher) span(kind *spanKind, open *pairs, role role, e *codec.Event) {
-	key, ok := kind.key(e, role)
+func (m *Matcher) span(kind *spanKind, open *opened, role role, e *codec.Event) {
+	nanos, ok := open.span(kind, role, e)
 	if !ok {
 		return
 	}
 	at := e.Time()
-	nanos, ok := open.event(key, role, at.UnixNano())
-	if !ok {
-		return
-	}
 	for _, s := range m.states {
 		if s.spans != kind {
 			continue

@@ -10,6 +10,34 @@ import (
 	"github.com/nettrace-go/nettrace/model"
 )
 
+// opened has the intervals of a kind that have begun.
+type opened struct {
+	pairs
+	suspending model.Suspending[uint64, int64] // by thread, with the time of the begin in ns
+}
+
+// span returns the length in nanoseconds of an interval that an event ends, or that it begins if its stop came before.
+func (o *opened) span(kind *spanKind, role role, e *codec.Event) (nanos int64, ok bool) {
+	at := e.Time().UnixNano()
+	if kind.key != nil {
+		key, ok := kind.key(e)
+		if !ok {
+			return 0, false
+		}
+		return o.event(key, role, at)
+	}
+	thread, ok := e.ThreadID()
+	switch {
+	case !ok:
+		return 0, false
+	case role == starts:
+		o.suspending.Begin(thread, model.SuspensionOf(e)).Of = at
+		return 0, false
+	}
+	one, ok := o.suspending.End(thread, e.Timestamp)
+	return max(at-one.Of, 0), ok && one.IsPause()
+}
+
 // role is what an event is in an interval.
 type role uint8
 
@@ -23,25 +51,18 @@ type spanKind struct {
 	what      string // is slow: "a pause of the garbage collector"
 	providers []eventpipe.Provider
 	events    map[clr.Kind]role
-	// key returns what a start and its stop have in common, and whether the
-	// event counts.
-	key func(e *codec.Event, role role) (uint64, bool)
+	// key returns what a start and its stop have in common, and whether the event counts. nil:
+	// they are suspensions.
+	key func(e *codec.Event) (uint64, bool)
 	// path, if set, returns the path of a request from its stop.
 	path func(e *codec.Event) string
 }
 
-// pauses are pauses by the garbage collector, as in package analysis/gc.
+// pauses are pauses by the garbage collector, which model pairs.
 var pauses = spanKind{
 	what:      "a pause by the garbage collector",
 	providers: []eventpipe.Provider{{Name: clr.RuntimeProvider, Keywords: 1, Level: 4}},
 	events:    map[clr.Kind]role{clr.KindGCSuspendEEBegin: starts, clr.KindGCRestartEEEnd: stops},
-	key: func(e *codec.Event, role role) (uint64, bool) {
-		thread, known := e.ThreadID()
-		if role == starts {
-			known = known && model.IsPause(clr.GCSuspendEEBegin(e).Reason())
-		}
-		return thread, known
-	},
 }
 
 // served are requests that Kestrel served, from its start to its stop.
@@ -49,7 +70,7 @@ var served = spanKind{
 	what:      "a request",
 	providers: []eventpipe.Provider{{Name: clr.KestrelProvider, Keywords: 1<<64 - 1, Level: 4}},
 	events:    map[clr.Kind]role{clr.KindKestrelRequestStart: starts, clr.KindKestrelRequestStop: stops},
-	key: func(e *codec.Event, _ role) (uint64, bool) {
+	key: func(e *codec.Event) (uint64, bool) {
 		r := clr.KestrelRequestStop(e) // a start has the same fields
 		return maphash.Bytes(seed, r.RequestID()), len(r.RequestID()) > 0
 	},
@@ -66,7 +87,7 @@ var sent = spanKind{
 		{Name: clr.HTTPProvider, Keywords: 1<<64 - 1, Level: 4}, {Name: clr.TasksProvider, Keywords: 0x80, Level: 4},
 	},
 	events: map[clr.Kind]role{clr.KindHTTPRequestStart: starts, clr.KindHTTPRequestStop: stops},
-	key: func(e *codec.Event, _ role) (uint64, bool) {
+	key: func(e *codec.Event) (uint64, bool) {
 		id := e.Activity()
 		return maphash.Bytes(seed, id[:]), id != wire.GUID{}
 	},

@@ -2,10 +2,10 @@ package waits
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
-	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/analysis/internal/recent"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/model"
 )
 
 // condenser condenses the samples of a chunk: a sample has no effect if those of its thread
@@ -63,7 +63,7 @@ func (c *condenser) Handler(m *codec.Metadata) analysis.Handler {
 		return c.sample
 	case clr.KindTaskWaitBegin:
 		return func(ev *codec.Event) {
-			if _, ok := blocked.BlockingTask(ev); ok {
+			if _, ok := model.BlockingTask(ev); ok {
 				c.log.Event(ev)
 			}
 		}

@@ -61,7 +61,7 @@ func (p *process) sampled(thread analysis.Thread, ticks uint64, stack []uint64, 
 	}
 	if !begins && r.goesOn(p.trace, ticks, stack) {
 		if r.samples++; r.samples == 2 {
-			r.stack, r.inTask = p.trace.StackOf(p.id, stack), p.tasks.Last(thread) != nil
+			r.stack, r.inTask = p.trace.StackOf(p.id, stack), p.open.ForTask(thread)
 		}
 		r.last = ticks
 		return

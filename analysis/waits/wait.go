@@ -4,7 +4,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/model"
 	"github.com/nettrace-go/nettrace/model/runtimes"
 )
@@ -15,9 +14,8 @@ type process struct {
 	trace  *analysis.Trace
 	served *model.Served
 
-	open       *blocked.Open[wait]
-	contended  *blocked.Open[contention]
-	tasks      *blocked.Open[taskWait]
+	open       *model.Waiting[analysis.Thread, model.Owned] // with the begin of the wait; without a stack inside of a contention
+	contended  *model.Contending[analysis.Thread, struct{}]
 	sums       blocked.Sums[struct{}] // of waits outside of contentions
 	taskSums   blocked.Sums[struct{}] // of the waits for tasks by the events of the task library
 	sampleSums blocked.Sums[struct{}] // of the waits that samples show
@@ -38,7 +36,8 @@ func newProcess(t *analysis.Trace, served *model.Served, id uint64) *process {
 	sums := blocked.Sums[struct{}]{Served: served}
 	return &process{
 		id: id, trace: t, served: served, sums: sums, taskSums: sums, sampleSums: sums, runs: map[analysis.Thread]*run{},
-		open: blocked.NewOpen[wait](limit), contended: blocked.NewOpen[contention](limit), tasks: blocked.NewOpen[taskWait](limit),
+		open:      model.NewWaiting[analysis.Thread, model.Owned](limit, analysis.Thread.Compare),
+		contended: model.NewContending[analysis.Thread, struct{}](limit, analysis.Thread.Compare),
 	}
 }
 
@@ -62,16 +61,6 @@ func (t *tally) numbers() (count, nanos analysis.Number) {
 // byEvents reports whether there were events about waits.
 func (p *process) byEvents() bool { return p.ended.count > 0 || p.unfinished.count > 0 || p.began > 0 }
 
-// contention is a wait for a lock that has begun.
-type contention struct{}
-
-// wait is a wait that has begun.
-type wait struct {
-	of     model.Owned // its begin; without a stack inside of a contention
-	mark   uint8
-	inside bool // a contention
-}
-
 // Marks of waits, bits.
 const (
 	ofMonitor   = 1 << iota // WaitSource says Monitor.Wait
@@ -80,65 +69,71 @@ const (
 	bySample                // the times are those of samples
 )
 
-// sourceMonitor is the WaitSource of Monitor.Wait.
-const sourceMonitor = 1
+// markOf returns the marks of a wait.
+func markOf(w *model.Wait) (mark uint8) {
+	for _, m := range []struct {
+		is  bool
+		bit uint8
+	}{{w.OnMonitor, ofMonitor}, {w.OfTask, ofTask}, {w.ByTask, byTaskEvent}} {
+		if m.is {
+			mark |= m.bit
+		}
+	}
+	return mark
+}
 
 func (p *process) contentionStart(ev *codec.Event) {
 	p.contention = true
-	p.contended.Begin(p.trace.Thread(ev), &contention{})
+	p.contended.Start(p.trace.Thread(ev), ev)
 }
 
 func (p *process) contentionStop(ev *codec.Event) {
 	p.contention = true
-	p.contended.End(p.trace.Thread(ev))
+	p.contended.Stop(p.trace.Thread(ev), ev)
 }
 
 // start handles WaitHandleWaitStart.
 func (p *process) start(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
-	w := &wait{of: model.Owned{Thread: thread, Ticks: ev.Timestamp, Activity: ev.Activity()}, inside: p.contended.Last(thread) != nil}
-	if e := clr.WaitHandleWaitStart(ev); e.WaitSource() == sourceMonitor {
-		w.mark |= ofMonitor
-	}
-	if p.tasks.Last(thread) != nil {
-		w.mark |= ofTask
-	}
-	if !p.open.Begin(thread, w) {
+	w := p.open.Start(thread, ev, p.contended.Last(thread) != nil)
+	if w == nil {
 		p.leftOut++
 		return
 	}
-	if !w.inside {
-		w.of.Stack = p.trace.Stack(ev)
+	w.Of = model.Owned{Thread: thread, Ticks: ev.Timestamp, Activity: ev.Activity()}
+	if !w.InContention {
+		w.Of.Stack = p.trace.Stack(ev)
 	}
 }
 
 // stop handles WaitHandleWaitStop.
 func (p *process) stop(ev *codec.Event) {
-	thread := p.trace.Thread(ev)
-	w := p.open.End(thread)
-	if w == nil {
+	w, begun := p.open.Stop(p.trace.Thread(ev), ev)
+	if !begun {
 		p.began++
 		return
 	}
-	nanos := p.trace.Between(w.of.Ticks, ev.Timestamp)
-	p.ended.add(nanos)
-	p.add(w, nanos, false)
+	p.ended.add(p.trace.Between(w.From, w.To))
+	p.add(&w)
 }
 
 // add adds a wait to the sums.
-func (p *process) add(w *wait, nanos int64, unfinished bool) {
-	if w.inside {
+func (p *process) add(w *model.OpenWait[analysis.Thread, model.Owned]) {
+	nanos, sums := p.trace.Between(w.From, w.To), &p.sums
+	switch {
+	case w.InContention:
 		p.inside.add(nanos)
 		return
+	case w.ByTask:
+		sums = &p.taskSums
 	}
-	p.sums.Add(w.mark, blocked.Interval{Owned: w.of, Nanos: nanos, Unfinished: unfinished}, 0, struct{}{})
+	sums.Add(markOf(&w.Wait), blocked.Interval{Owned: w.Of, Nanos: nanos, Unfinished: w.Unfinished}, 0, struct{}{})
 }
 
 // lost forgets what is open on a thread.
 func (p *process) lost(thread analysis.Thread) {
-	p.open.Forget(thread)
-	p.contended.Forget(thread)
-	p.tasks.Forget(thread)
+	p.open.Lost(thread)
+	p.contended.Lost(thread)
 	if r := p.runs[thread]; r != nil {
 		p.endRun(thread, r, false)
 		delete(p.runs, thread)
@@ -148,17 +143,11 @@ func (p *process) lost(thread analysis.Thread) {
 // close ends what is open at the end of the recording.
 func (p *process) close() {
 	_, end := p.trace.Bounds(p.id)
-	for _, thread := range p.open.Threads(p.id) {
-		for w := p.open.End(thread); w != nil; w = p.open.End(thread) {
-			nanos := p.trace.Between(w.of.Ticks, end)
-			p.unfinished.add(nanos)
-			p.add(w, nanos, true)
+	for _, w := range p.open.Close(end) {
+		if !w.ByTask {
+			p.unfinished.add(p.trace.Between(w.From, w.To))
 		}
-	}
-	for _, thread := range p.tasks.Threads(p.id) {
-		for w := p.tasks.End(thread); w != nil; w = p.tasks.End(thread) {
-			p.addTask(w, end, true)
-		}
+		p.add(&w)
 	}
 	p.closeRuns()
 }
