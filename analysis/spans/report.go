@@ -27,6 +27,8 @@ type Row struct {
 	Exceptions analysis.Number `json:"exceptions,omitzero"`
 	// WaitNs is the time in which that thread waited, for a handle or for a contended lock.
 	WaitNs analysis.Number `json:"waitNs,omitzero"`
+	// CPUNs is the processor time of that thread, by samples: see AddCPU.
+	CPUNs analysis.Number `json:"cpuNs,omitzero"`
 }
 
 // Longest is the longest span of a row.
@@ -46,6 +48,8 @@ type Totals struct {
 	LeftOut     int64 `json:"leftOut"`     // starts and stops left out because of the limit
 	// InsideLeftOut is the number of exceptions and waits left out because of the limit.
 	InsideLeftOut int64 `json:"insideLeftOut"`
+	// Sampler is that of CPUNs, "" without it.
+	Sampler string `json:"sampler,omitempty"`
 	// Intervals are the spans in the order of their starts. JSON does not have them.
 	Intervals []Interval `json:"-"`
 }
@@ -63,6 +67,9 @@ type Interval struct {
 	SelfNs        int64           // as in Row
 	Exceptions    analysis.Number // as in Row
 	WaitNs        analysis.Number // as in Row
+	CPUNs         analysis.Number // as in Row
+	StartTicks    uint64          // of the start
+	StopTicks     uint64          // of the stop
 }
 
 // report makes the report of a process.
@@ -86,6 +93,7 @@ func (p *Part) intervals(t *analysis.Trace, list []model.Span) []Interval {
 		intervals[i] = Interval{
 			Provider: s.Provider, Name: s.Name, Key: s.Key, Joined: s.Joined, StartThreadID: s.Start.Thread, StopThreadID: s.Stop.Thread,
 			StartNs: t.Nanos(s.Start.Ticks), DurationNs: t.Between(s.Start.Ticks, s.Stop.Ticks), SelfNs: self[i],
+			StartTicks: s.Start.Ticks, StopTicks: s.Stop.Ticks,
 		}
 		if s.Start.Thread == s.Stop.Thread {
 			p.measure(t, &intervals[i], s)
@@ -146,6 +154,9 @@ func rows(list []Interval) []Row {
 		}
 		if n, ok := s.WaitNs.Get(); ok {
 			row.WaitNs = row.WaitNs.Add(n)
+		}
+		if n, ok := s.CPUNs.Get(); ok {
+			row.CPUNs = row.CPUNs.Add(n)
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.TotalNs, a.TotalNs) })

@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
@@ -255,7 +256,7 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 			p.Finish(nil, err)
 			continue
 		}
-		if o.part == requests.Name {
+		if o.part == requests.Name || o.part == spans.Name {
 			if err := o.addCPU(ctx, p, name, f.reports); err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ var spansView = view{
 		"  name        of the events, without Start and Stop\n" +
 		"  key         the values of the start's fields that name the span, such as targetName or url\n" +
 		"  self        total without the spans within these, on the same thread or of their activity\n" +
+		"  cpu         processor time of the thread in them by samples, of spans on one thread (only of FILE)\n" +
 		"  wait        what the thread waited in them, for handles and locks; exceptions: thrown there. Both\n" +
 		"              are of spans on one thread, and need the runtime's events\n" +
 		"  joined      why a start and a stop belong together: an activity id, fields of equal name and value\n" +
@@ -77,13 +78,13 @@ func spansTotals(r *analysis.Report) []property {
 // spansTables lists the spans.
 func spansTables(r *analysis.Report) []table {
 	list := table{title: "Spans, times in ms", columns: []terminal.Column{
-		right("count"), right("total"), right("self"), right("max"), extra("wait"), extra("exceptions"), extraText("joined"), {Title: "name"}, {Title: "key", Overflow: terminal.Cut},
+		right("count"), right("total"), right("self"), right("max"), extra("cpu"), extra("wait"), extra("exceptions"), extraText("joined"), {Title: "name"}, {Title: "key", Overflow: terminal.Cut},
 		{Title: "provider", Extra: true, Overflow: terminal.Cut},
 	}}
 	for _, row := range r.Rows.([]spans.Row) {
 		list.rows = append(list.rows, []string{
 			display.Grouped(row.Count), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.SelfNs)), millionths(analysis.Known(row.MaxNs)),
-			millionths(row.WaitNs), dash(row.Exceptions.String()), row.Joined.String(), row.Name, dash(row.Key), row.Provider,
+			millionths(row.CPUNs), millionths(row.WaitNs), dash(row.Exceptions.String()), row.Joined.String(), row.Name, dash(row.Key), row.Provider,
 		})
 	}
 	return []table{list}

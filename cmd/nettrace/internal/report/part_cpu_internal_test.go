@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -58,4 +60,22 @@ func TestCPUOfRequests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestCPUOfSpans: the build evaluates the project itself, and waits while the server compiles.
+func TestCPUOfSpans(t *testing.T) {
+	data := shared.File(t, "apps/dotnet-build-net10-server.v4.nettrace.zst")
+	part := spans.New()
+	trace, err := analysis.Read(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{Order: codec.ByTime}), analysis.Options{Parts: []analysis.Part{part}})
+	expect.NoError(t, err)
+	reports := part.Reports(trace)
+	prof, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{}), profile.Options{States: cpuStates, NoLabels: true})
+	expect.NoError(t, err)
+	spans.AddCPU(&reports[0], cpuOfThreads(&samples.Loaded{Profile: prof, Kinds: prof.Types()}, prof.Threads()[0].ProcessID))
+	percent := map[string]int64{}
+	for _, row := range reports[0].Rows.([]spans.Row) {
+		percent[row.Name+" "+row.Key] = 100 * row.CPUNs.Or(-1) / row.TotalNs
+	}
+	expect.AtLeast(t, "processor time of Evaluate, percent", percent["Evaluate /srv/apps/w/proj/App.csproj"], 90)
+	expect.Equal(t, "of CoreCompile, percent", percent["Target CoreCompile"], 11)
 }
