@@ -1,3 +1,5 @@
+//go:build check || nightly
+
 package docs
 
 import (
@@ -8,7 +10,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/internal/expect"
-	"github.com/nettrace-go/nettrace/internal/tier"
 )
 
 // firstPage is the heading of the quick start whose first block records a process.
@@ -18,7 +19,6 @@ const firstPage = "## Performance engineers"
 // process. The first one installs the program from the network: make release-check
 // executes it, and here the program of this test is installed already.
 func TestLiveQuickStart(t *testing.T) {
-	tier.NeedsCheck(t)
 	t.Parallel()
 	commands := quickStart(t)
 	app := proctest.RunCorners(t, nil, "loop", "600", "cpu")

@@ -1,3 +1,5 @@
+//go:build check || nightly
+
 package docs
 
 import (
