@@ -68,4 +68,12 @@
 //	helpers  type event: the flag in function.flags of the functions that are folded
 //	         into their callers
 //	offset   type event: profile.Sample.Offset, difference to the row before
+//
+// # Time lines
+//
+// The columns line.* have what the threads did, thread by thread: see Lines.
+//
+//	line.length  length of the span, which begins where the one before ends
+//	line.state   index in Lines.States
+//	line.cause   index in Lines.Causes
 package view

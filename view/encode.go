@@ -36,6 +36,7 @@ type Source struct {
 	Joined   string   // how many stacks are joined, and by what; "" if none can be
 	Diff     string   // name of the older trace that the page compares with, "" for none
 	Address  string   // page.Fragment of the page that a report opens, "" for the summary
+	Warnings []string // what makes the samples less than they seem, such as names that are missing
 	LeftOut  []string // what the document does not have
 	// Live names the process, and what is kept of its events, if it is being
 	// recorded. Its document is compressed fast.
@@ -83,7 +84,7 @@ func (s *Source) head() *Head {
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,
 		Processes: []Process{}, Threads: []Thread{}, AllThreads: s.Threads, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
 		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{},
-		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Joins: s.Joins, Joined: s.Joined, Address: s.Address, Heap: s.Heap, LeftOut: append([]string{}, s.LeftOut...),
+		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Joins: s.Joins, Joined: s.Joined, Address: s.Address, Heap: s.Heap, Warnings: append([]string{}, s.Warnings...), LeftOut: append([]string{}, s.LeftOut...),
 	}
 	for _, r := range s.Reports {
 		if !slices.Contains(h.PartNames, r.Part) {
@@ -197,6 +198,9 @@ func (s *Source) samples(head *Head) ([]*column, error) {
 	}
 	f := newFunctions(p, helpers)
 	columns := append(t.order(f), f.columns()...)
+	if s.Reports != nil {
+		columns = append(columns, s.lines(head)...)
+	}
 	classes := newClasses()
 	for i := range head.Types {
 		of := &head.Types[i]

@@ -64,6 +64,7 @@ type Head struct {
 	Why       map[string]string `json:"why"`       // by the value of --type: why there are no samples
 	Columns   []string          `json:"columns"`   // the other parts
 
+	Lines     *Lines                       `json:"lines,omitempty"`  // what the threads did; nil in a document without reports
 	Marks     []Mark                       `json:"marks"`            // collections and pauses
 	Counters  []Counter                    `json:"counters"`         // values of counters
 	Parts     map[string][]json.RawMessage `json:"parts"`            // the objects that "nettrace report PART --json" prints
@@ -73,6 +74,7 @@ type Head struct {
 	Joins     string                       `json:"joins,omitempty"`  // flag that says how stacks of async code are joined: async or physical
 	Joined    string                       `json:"joined,omitempty"` // how many stacks are joined, and by what
 	Diff      string                       `json:"diff,omitempty"`   // name of the older trace that the page compares with
+	Warnings  []string                     `json:"warnings"`         // what makes the samples less than they seem, as sentences
 	LeftOut   []string                     `json:"leftOut"`          // what the document does not have, such as "command line"
 }
 

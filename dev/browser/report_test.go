@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestThreadTimes: the time of each thread by state is that of "nettrace top --by thread",
-// also in a range, and a double-click on a thread chooses it.
+// TestThreadTimes: the table of threads is that of "nettrace threadtime", also in a range, and a
+// double-click on a thread chooses it. The command bar has its command.
 func TestThreadTimes(t *testing.T) {
 	trace := traceOnce(t, "net10-mix-cpu.v4")
 	p := open(t, reported(t, "net10-mix-cpu.v4"))
@@ -22,31 +21,21 @@ func TestThreadTimes(t *testing.T) {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			p.visit(t, "#/threads"+strings.TrimPrefix(addressOf(append(flags, "--type", "wall")), "#/top"))
 			rows := p.copied(t)
-			expect.Equal(t, "columns", strings.Join(rows[0], " "), "thread name runningNs waitingNs blockedNs notSampledNs lifetimeNs gcNs share")
-			for _, row := range rows[1:] {
-				var sum int64
-				for _, text := range row[2:6] {
-					value, err := strconv.ParseInt(text, 10, 64)
-					expect.NoError(t, err)
-					sum += value
-				}
-				expect.Equal(t, "lifetime of "+row[0], row[6], number(sum))
-			}
-			for column, states := range map[int]string{2: "running,native,spinning", 3: "waiting,idle", 4: "blocked"} {
-				var want top
-				expect.NoError(t, json.Unmarshal([]byte(command(t, append(append([]string{"top", "--json", "--limit", "0", "--by", "thread", "--type", "wall", "--state", states}, flags...), trace)...)), &want))
-				times := map[string]string{}
-				for _, row := range want.Rows {
-					times[row.Name] = fmt.Sprint(row.Self)
-				}
-				for _, row := range rows[1:] {
-					expected, name := "0", strings.TrimSpace(row[0]+" "+row[1])
-					if has, ok := times[name]; ok {
-						expected = has
+			expect.Slices(t, "first columns", rows[0][:4], []string{"thread", "name", "share", "observedNs"})
+			var want struct{ Threads []map[string]any }
+			decoder := json.NewDecoder(strings.NewReader(command(t, slices.Concat([]string{"threadtime", "--json", "--limit", "0"}, flags, []string{trace})...)))
+			decoder.UseNumber()
+			expect.NoError(t, decoder.Decode(&want))
+			expect.Equal(t, "threads", len(rows)-1, len(want.Threads))
+			for i, row := range rows[1:] {
+				for column, key := range rows[0] {
+					if strings.HasSuffix(key, "Ns") {
+						expect.Equal(t, key+" of "+row[0], row[column], fmt.Sprint(want.Threads[i][key]))
 					}
-					expect.Equal(t, states+" of "+name, row[column], expected)
 				}
+				expect.Equal(t, "thread", row[0], fmt.Sprint(want.Threads[i]["threadId"]))
 			}
+			expect.Contains(t, "command", p.text(t, "#command"), "nettrace threadtime "+strings.Join(append(flags, "net10-mix-cpu"), " "), "; nettrace report threads net10-mix-cpu")
 		})
 	}
 	thread := p.text(t, "main tbody tr td")
@@ -57,16 +46,18 @@ func TestThreadTimes(t *testing.T) {
 }
 
 // TestThreadTimesMerged: of several processes, a thread is shown with the id of its process
-// and has only the pauses of its process, and a double-click chooses this thread only.
+// and is stopped by the pauses of its process only, and a double-click chooses this thread only.
 func TestThreadTimesMerged(t *testing.T) {
 	p := open(t, reportOf(t, mergedTrace(t))+"#/threads?type=wall")
 	p.frame(t)
+	rows := p.copied(t)
+	stopped := slices.Index(rows[0], "stoppedNs")
 	var got []string
-	for _, row := range p.copied(t)[1:] {
-		got = append(got, row[0]+" GC "+row[7])
+	for _, row := range rows[1:] {
+		got = append(got, row[0]+" stopped "+row[stopped])
 	}
 	slices.Sort(got)
-	expect.Slices(t, "threads", got, []string{"100/1 GC 100000", "100/2 GC 100000", "101/1 GC 0", "101/2 GC 0"})
+	expect.Slices(t, "threads", got, []string{"100/1 stopped 100000", "100/2 stopped 100000", "100/3 stopped 0", "101/1 stopped 0", "101/2 stopped 0"})
 	process, thread, _ := strings.Cut(p.text(t, "main tbody tr td"), "/")
 	p.run(t, chromedp.DoubleClick("main tbody tr", chromedp.ByQuery))
 	p.frame(t)

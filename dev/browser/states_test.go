@@ -127,7 +127,7 @@ func Test31Truncated(t *testing.T) {
 	expect.Equal(t, "heading", p.text(t, ".summary div:has(> .missing) h2"), "No events")
 	p.visit(t, "#/locks")
 	expect.Contains(t, "part without events", p.text(t, "main .why"), "No events about contended locks: none happened, or they were not recorded. Add to nettrace collect: --provider")
-	expect.Contains(t, "band of the names", p.text(t, ".band + .band"), "Names are missing, addresses are shown", "Record with a rundown")
+	expect.Contains(t, "band of the names", p.text(t, ".band + .band"), " of the frames (in ", "have no name: the trace has no rundown")
 }
 
 // TestLost: the band of lost events has their times and the rule.

@@ -45,6 +45,9 @@ import { threadOf, timeOrder } from './timeorder'
 import { zoomOf } from './zoom'
 import { Top } from './top'
 
+/** Flags that threadtime has. */
+const threadFlags: Flag[] = ['from', 'to', 'thread', 'process']
+
 /** What a narrow navigation shows above a label. */
 const icons: Record<string, string> = {
   summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿', heap: '▦', events: '⋮',
@@ -169,7 +172,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       const found = expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], at = found.findIndex(r => r.row === selected)
       if (found.length > 0) select(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length].row)
     },
-    clear: () => drawer ? setDrawer(false) : page === 'heap' ? enter({ row: '' }, true) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
+    clear: () => drawer ? setDrawer(false) : page === 'heap' ? enter({ row: '' }, true) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(shownCommand), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
     zoom: (factor: number, shift: number) => {
       const length = zoom.to - zoom.from, by = within(shift * length, head.startNs - zoom.from, head.endNs - zoom.to)
       const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
@@ -183,7 +186,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const text = head.live ? liveCommand(words, one, profile.range, served)
     : command(words.words, onlyFlags(more.events && page !== 'events' ? enclosing(doc, one) : filtered, words.flags), words.more, main.head.file)
   const sizes = useSizes()
-  const timed = profilePages.some(([p]) => p === page)
+  const timed = profilePages.some(([p]) => p === page), isReport = head.partNames.includes(page) && page !== 'counters'
+  const obeyed: readonly Flag[] = timed || page === 'summary' ? flags : page === 'events' ? eventFlags : isReport ? page === 'threads' ? threadFlags : ['from', 'to'] : []
+  const shownCommand = page === 'threads' && !head.live ? (doc.line.length.length > 0 ? text + '; ' : '') + command(['report', page], noFilter, [], main.head.file) : text
   const colored = choose('Colour', color, colorModes, v => setMore('color', v))
   const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
   const seat = [page, more.method, more.at ? 'frame' : '', up, smallest, levels, root > 0 ? profile.tree.names[profile.tree.row[root]] : '', JSON.stringify(filter)].join('|')
@@ -239,7 +244,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
         onSpan={(a, b) => setZoom({ from: Math.round(visible.from + a * (visible.to - visible.from)), to: Math.round(visible.from + b * (visible.to - visible.from)) })} /></div>,
   }
   // The address can have any name, also that of a member of every object.
-  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} onThread={id => openRow(id, 'thread')}
+  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} filter={filter} onThread={id => openRow(id, 'thread')}
     row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => enter({ row }, true)} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
@@ -272,9 +277,9 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       {problems && problems !== seen && <div class="band" role="status">The address has unknown keys or values: {printable(problems)}. <button onClick={() => setSeen(problems)}>Close</button></div>}
       {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
         {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost${head.lost.length > 0 ? ': ' + head.lost.slice(0, 3).map(l => `${seconds(l.fromNs)} to ${seconds(l.toNs)}`).join(', ') : ''}${head.lost.length > 3 ? `, ${counted(head.lost.length - 3, 'more time')}` : ''} (rule trace-lost-events).` : ''}</div>}
-      {head.findings.filter(f => f.rule === 'trace-no-rundown').map(f => <div class="band" role="status">Names are missing, addresses are shown: {printable(f.text)}. {printable(f.advice)}</div>)}
+      {main.head.warnings.map(text => <div class="band" role="status">{printable(text)}</div>)}
     </div>
-    {page !== 'heap' && <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
+    {page !== 'heap' && <FilterBar doc={main} filter={filter} obeyed={obeyed} error={error} onFilter={f => go({ filter: f })}
       chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => enter({ events: '' })} />}
     {page !== 'summary' && page !== 'heap' && <Timeline doc={doc} main={main} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
       onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b, sample) => go({ page: part, ...setRange(a, b), ...sample < 0 ? {} : { more: { ...more, row: rowOfMark(main, part, sample) } } })}
@@ -284,18 +289,18 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     {timed && <Details doc={doc} filter={filter} threads={threads} profile={profile} whole={whole} row={selectedRow} place={place} marked={marked} open={drawer}
       own={at > 0 ? profile.total[at] : -1} onFlag={f => flag(f)} onAround={s => around(s)} onSelect={select} />}
     <div class="status"><span id="hover">{hover}</span><span id="live" class="hidden" aria-live="polite">{selectedRow ? sentence(profile, selectedRow, place, at > 0 ? profile.total[at] : -1) : ''}</span></div>
-    <CommandBar text={text} />
+    <CommandBar text={shownCommand} />
     {menu && <Menu at={menu} title={printable(profile.tree.names[menu.row])} items={items(menu)} onClose={() => setMenu(null)} />}
     {help && <Help onClose={() => setHelp(false)} />}
   </div>
 }
 
 /** Returns the number beside the name of a report, and whether its page has nothing: of its rows, of methods that are compiled in batches, of sampled threads. */
-function badge({ head, samples }: Doc, part: string): [string, boolean] {
-  const list = head.parts[part] ?? [], offsets = part === 'threads' ? samples.get('wall')?.offsets : undefined
-  const count = offsets ? offsets.filter((o, i) => i > 0 && o > offsets[i - 1]).length
-    : list.reduce((n, r) => n + (r.rows?.length || Number((r.totals?.tiering as Row | undefined)?.batchMethods ?? 0)), 0)
-  const none = isEmpty(list) && !offsets
+function badge({ head }: Doc, part: string): [string, boolean] {
+  const list = head.parts[part] ?? [], { starts = [], offsets = [] } = part === 'threads' ? head.lines ?? {} : {}
+  const count = starts.filter((_, i) => offsets[i + 1] > offsets[i]).length
+    || list.reduce((n, r) => n + (r.rows?.length || Number((r.totals?.tiering as Row | undefined)?.batchMethods ?? 0)), 0)
+  const none = isEmpty(list) && !count
   return [none ? '-' : grouped(count), none]
 }
 
@@ -319,6 +324,7 @@ function wordsOf(page: string, more: Record<string, string>, diff: string): Comm
     case 'tree': return of(side ? ['top', '--' + side, more[side]] : ['top', '--tree'], flags)
     case 'time': return of(['top', '--tree'], flags)
     case 'top': return of([page], flags, [...byOf(more.by) === 'method' ? [] : ['--by', more.by], ...sort])
+    case 'threads': return of(['threadtime'], threadFlags)
     case 'events': return of([page], eventFlags, moreEventFlags.flatMap(f => more[f] ? ['--' + f, more[f]] : []))
   }
   return of(['report', page])

@@ -3,18 +3,19 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { copyText } from './clipboard'
 import { Doc } from './data'
-import { Filter, Flag, flags, noFilter, pairs, states, without, withValue } from './filter'
+import { Filter, Flag, noFilter, pairs, states, without, withValue } from './filter'
 import { printable } from './format'
 import { choose } from './options'
 
-export interface FilterBarProps { doc: Doc; filter: Filter; error: string; chosen: string; onFilter(f: Filter): void; onAll(): void }
+export interface FilterBarProps { doc: Doc; filter: Filter; obeyed: readonly Flag[] /* the flags that the page obeys: it shows no others */; error: string; chosen: string; onFilter(f: Filter): void; onAll(): void }
 
-export function FilterBar({ doc, filter, error, chosen, onFilter, onAll }: FilterBarProps) {
+export function FilterBar({ doc, filter, obeyed, error, chosen, onFilter, onAll }: FilterBarProps) {
   const [flag, setFlag] = useState<Flag | ''>(''), options = [...new Set([...doc.head.types.map(t => t.option), ...filter.type === 'event' ? ['event'] : []])]
-  const texts = flags.filter(f => f !== 'type' && typeof noFilter[f] !== 'boolean')
+  const more: Flag[] = obeyed.filter(f => f !== 'type'), chips = pairs(filter).filter(([f]) => obeyed.includes(f))
+  if (obeyed.length === 0) return null
   return <div class="filters" role="group" aria-label="Filter">
-    {options.length > 0 && choose('Type', filter.type || options[0], options, type => onFilter({ ...filter, type, state: [] }))}
-    {pairs(filter).filter(([f]) => f !== 'type').map(([f, v]) => <span class="chip">{f}{v ? ' ' + printable(v) : ''}
+    {options.length > 0 && obeyed.includes('type') && choose('Type', filter.type || options[0], options, type => onFilter({ ...filter, type, state: [] }))}
+    {chips.filter(([f]) => f !== 'type').map(([f, v]) => <span class="chip">{f}{v ? ' ' + printable(v) : ''}
       <button aria-label={`Remove ${f} ${printable(v)}`} onClick={() => onFilter(without(filter, f, v))}>×</button></span>)}
     {chosen && <span class="chip">{chosen}<button aria-label={'Remove ' + chosen} onClick={onAll}>×</button></span>}
     <select aria-label="Add a filter" value={flag} onChange={e => {
@@ -23,16 +24,16 @@ export function FilterBar({ doc, filter, error, chosen, onFilter, onAll }: Filte
       else setFlag(f)
     }}>
       <option value="">+ Filter</option>
-      {flags.filter(f => f !== 'type').map(f => <option value={f}>{f}</option>)}
+      {more.map(f => <option value={f}>{f}</option>)}
     </select>
-    {flag && texts.includes(flag) && <form onSubmit={e => {
+    {flag && more.includes(flag) && <form onSubmit={e => {
       e.preventDefault()
       const value = (e.currentTarget.elements.namedItem('value') as HTMLInputElement).value
       if (value) onFilter(withValue(filter, flag, value))
       setFlag('')
     }}><input name="value" aria-label={flag} placeholder={flag} list={flag === 'state' ? 'states' : undefined} ref={el => el?.focus()} />
       <datalist id="states">{states.map(s => <option value={s} />)}</datalist></form>}
-    {pairs(filter).length > 0 && <button onClick={() => onFilter({ ...noFilter })}>Clear</button>}
+    {chips.length > 0 && <button onClick={() => onFilter({ ...noFilter })}>Clear</button>}
     {error && <span class="error" role="alert">{error}</span>}
   </div>
 }

@@ -26,6 +26,7 @@ export interface Head {
   processes: Process[]; threads: Thread[]; allThreads?: number
   names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; otherTypes: string[]; classes: string[]; hidden: string; noFrames: string
   nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
+  lines?: { offsets: number[]; starts: number[]; states: string[]; causes: string[] }; warnings: string[]
   marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; joins?: string; joined?: string; address?: string; heap?: boolean
 }
 
@@ -66,6 +67,7 @@ export interface Doc {
   typ: Int32Array      // of a function: the length of its type at the beginning of the name, -1 less an index in head.otherTypes, or 0
   flags: Int32Array
   samples: Map<string, Samples>
+  line: { length: Float64Array; state: Int32Array; cause: Int32Array }  // of the spans of head.lines
   moving?: boolean     // without a range, the last 60 s are shown
 }
 
@@ -94,10 +96,10 @@ export function decodePlain(data: Uint8Array): Doc {
   const parent = numbers('parent', new Int32Array(head.nodes)), func = numbers('function', new Int32Array(head.nodes))
   for (let i = 0; i < parent.length; i++) parent[i] = i - parent[i]
   parent[0] = func[0] = -1
-  const functions = (name: string) => numbers('function.' + name, new Int32Array(head.functions))
+  const spans = head.lines ? head.lines.offsets[head.threads.length] : 0, functions = (name: string) => numbers('function.' + name, new Int32Array(head.functions))
   const doc: Doc = {
     head, parent, func, name: functions('name'), module: functions('module'), namespace: functions('namespace'),
-    assembly: functions('assembly'), typ: functions('type'), flags: functions('flags'), samples: new Map(),
+    assembly: functions('assembly'), typ: functions('type'), flags: functions('flags'), samples: new Map(), line: { length: numbers('line.length', new Float64Array(spans)), state: numbers('line.state', new Int32Array(spans)), cause: numbers('line.cause', new Int32Array(spans)) },
   }
   const pauses = pausesOf(head)
   for (const type of head.types) if (type.offsets) doc.samples.set(type.name, readSamples(type, type.offsets, numbers, head.columns, type.name === 'wall' ? pauses : []))

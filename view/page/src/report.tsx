@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Doc, Report, Row } from './data'
 import { Chart, ChartProps } from './chart'
 import { fact } from './facts'
+import { Filter } from './filter'
 import { Findings } from './findings'
 import { amount, byText, fit, grouped, printable, seconds } from './format'
 import { Range } from './profile'
@@ -35,20 +36,20 @@ export function title(key: string): string {
   return key.replace(/(Ns|Bytes)$/, '').replace(/Percent$/, ' %').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() || key
 }
 
-export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void }
+export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; filter: Filter; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void }
 
 export function ReportPage({ part, row, ...props }: ReportPageProps) {
   const list = props.doc.head.parts[part] ?? []
   const best = list.map((r, i) => longest(r, `${part}.${i}`)).find(b => b)
   return <div class="report" tabIndex={0} role="region" aria-label={part} onKeyDown={e => e.key === 'Enter' && e.target === e.currentTarget && best && props.onRow(best.link)}>
-    {part === 'threads' && <ThreadTimes doc={props.doc} range={props} onOpen={props.onThread} />}
+    {part === 'threads' && <ThreadTimes doc={props.doc} filter={props.filter} range={props} onOpen={props.onThread} />}
     {list.map((r, i) => <PartView {...props} report={r} several={list.length > 1} place={`${part}.${i}`} row={row} />)}</div>
 }
 
 function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onSelect }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
   const [sort, setSort] = useState('')
   const all = report.rows ?? [], [, number] = row.split(place + '.'), selected = number ? all[Number(number)] ?? null : null
-  const best = longest(report, place)
+  const best = longest(report, place), zoomed = from > doc.head.startNs || to < doc.head.endNs
   const chart = useMemo(() => chartOf(doc, report, zoom), [doc, report, zoom])
   const columns = useMemo(() => columnsOf(report.part, all), [all])
   const rows = useMemo(() => {
@@ -67,7 +68,7 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
     {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => !Array.isArray(v)).map(([k, v], _i, list) => fact(title(k) + (/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''), valueText(k, v)))}</dl>}
     {chart && <Chart {...zoom} {...chart} height={110} />}
     {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
-    {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
+    {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}{zoomed && '; totals, and rows without a time, are of the whole recording'}</p>}
     {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}
       selected={(r: Row) => r === selected} onSelect={(r: Row) => onSelect(`${place}.${all.indexOf(r)}`)} onOpen={(r: Row) => open(r)} />
       {selected && <RowDetails row={selected} onOpen={() => open(selected)} />}</div>}

@@ -14,7 +14,7 @@ export function lengthOf(r: Row): number {
 /** Returns the link to a row, or to the longest of those that it adds up; null if the row has no time. */
 export function linkOf(r: Row, row: string): RowLink | null {
   if (typeof r.pauseStartNs === 'number') { // of a collection the pauses
-    const last = (r.pauses as Row[] | undefined)?.at(-1) ?? { startNs: r.pauseStartNs, pauseNs: r.pauseNs }
+    const last = (r.pauses as Row[] | undefined)?.slice(-1)[0] ?? { startNs: r.pauseStartNs, pauseNs: r.pauseNs }
     return { from: r.pauseStartNs, to: Number(last.startNs) + Math.max(Number(last.pauseNs), 1), threads: [], row }
   }
   const timed = typeof r.startNs === 'number' ? r : r.longest as Row | undefined

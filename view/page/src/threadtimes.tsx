@@ -1,47 +1,56 @@
-// The table of the page threads: the time of each thread by state, from the samples of its stacks.
+// The table of the page threads: what each thread did, as "nettrace threadtime" prints it.
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { idOf } from './by'
 import { palette } from './colors'
 import { Doc, Thread } from './data'
-import { noFilter, states } from './filter'
-import { amount } from './format'
-import { Range, eachSample } from './profile'
+import { Filter } from './filter'
+import { amount, printable } from './format'
+import { Range, selectedThreads } from './profile'
 import { Column, Table, numbers, texts } from './table'
-import { kindOfState } from './tracks'
 
-/** The times of a thread in a range: running, waiting, blocked, not sampled; from its first to its last sample; and in it the pauses of the garbage collector. */
-interface Times { thread: Thread; spent: number[]; from: number; to: number; gc: number }
+/** The times of a thread in a range: in all, by state, and by cause where it waited or was blocked. */
+interface Times { thread: Thread; observed: number; spent: number[]; causes: Map<string, number> }
 
-const titles = ['running', 'waiting', 'blocked', 'not sampled']
+const ns = (n: number) => amount(n, 'nanoseconds')
 
-/** Returns the times of the threads with samples, those that run longest first; null if the trace has no wall samples. */
-function timesOf(doc: Doc, range: Range): Times[] | null {
-  const { head } = doc, wall = head.types.find(t => t.name === 'wall'), list = head.threads.map((thread): Times => ({ thread, spent: [0, 0, 0, 0], from: Infinity, to: 0, gc: 0 }))
-  if (!wall) return null
-  eachSample(doc, { ...noFilter, state: states }, wall, range, list.map(() => true), (i, thread, from, value) => {
-    const of = list[thread]
-    of.spent[kindOfState[doc.samples.get('wall')!.state[i] >> 1]] += value
-    of.from = Math.min(of.from, from)
-    of.to = Math.max(of.to, from + value)
+/** Returns the times of the threads that a filter selects, those that ran longest first. */
+function timesOf({ head, line }: Doc, threads: boolean[], range: Range): Times[] {
+  const { starts, offsets, states, causes } = head.lines!
+  const list = head.threads.map((thread, t): Times => {
+    const of: Times = { thread, observed: 0, spent: states.map(() => 0), causes: new Map() }
+    for (let i = offsets[t], from = starts[t]; i < offsets[t + 1] && threads[t]; i++) {
+      const until = from + line.length[i], time = Math.max(Math.min(until, range.to) - Math.max(from, range.from), 0), state = states[line.state[i]], cause = causes[line.cause[i]]
+      of.observed += time
+      of.spent[line.state[i]] += time
+      if (cause && time && (state === 'waiting' || state === 'blocked')) of.causes.set(cause, (of.causes.get(cause) ?? 0) + time)
+      from = until
+    }
+    return of
   })
-  for (const of of list) {
-    of.spent[3] = Math.max(of.to - of.from - of.spent[0] - of.spent[1] - of.spent[2], 0)
-    for (const m of head.marks) if (m.kind === 'pause' && head.threads[m.thread].process === of.thread.process) of.gc += Math.max(Math.min(m.toNs, of.to) - Math.max(m.fromNs, of.from), 0)
-  }
-  return list.filter(of => of.to > of.from).sort((a, b) => b.spent[0] - a.spent[0])
+  const ran = ({ spent }: Times) => spent[0] + spent[1]  // or may have run: native code
+  return list.filter(of => of.observed > 0).sort((a, b) => ran(b) - ran(a) || b.observed - a.observed)
 }
 
-export function ThreadTimes({ doc, range, onOpen }: { doc: Doc; range: Range; onOpen(thread: string): void }) {
-  const rows = useMemo(() => timesOf(doc, range), [doc, range.from, range.to]), id = (r: Times) => idOf(r.thread, doc.head.processes.length > 1), { states: s, page } = palette(), colors = [s.running, s.waiting, s.blocked, page]
-  const time = (key: string, title: string, of: (r: Times) => number): Column<Times> => numbers(key + 'Ns', title, 104, of, n => amount(n, 'nanoseconds'))
-  const bar = ({ spent, from, to }: Times) => {
+export function ThreadTimes({ doc, filter, range, onOpen }: { doc: Doc; filter: Filter; range: Range; onOpen(thread: string): void }) {
+  const rows = useMemo(() => {
+    try {
+      return timesOf(doc, selectedThreads(doc, filter), range)
+    } catch {
+      return []  // the filter bar has the error
+    }
+  }, [doc, filter.thread, filter.process, range.from, range.to])
+  const id = (r: Times) => idOf(r.thread, doc.head.processes.length > 1), { states: s, page } = palette(), { states } = doc.head.lines!
+  const colors: Record<string, string> = { waiting: s.waiting, idle: s.waiting, runnable: s.waiting, blocked: s.blocked, stopped: s.gc, 'not sampled': page }
+  const bar = ({ spent, observed }: Times) => {
     let at = 0
-    return `linear-gradient(to right, ${spent.map((v, i) => `${colors[i]} ${at}% ${at += 100 * v / (to - from)}%`)})`
+    return `linear-gradient(to right, ${spent.map((v, i) => `${colors[states[i]] ?? s.running} ${at}% ${at += 100 * v / observed}%`)})`
   }
-  return rows && <section><h2>Threads by state</h2><Table label="Threads by state" rows={rows} onOpen={r => onOpen(id(r))} columns={[
-    { key: 'thread', title: 'thread', right: true, fixed: 80, cell: id }, texts<Times>('name', r => r.thread.name),
-    ...titles.map((title, i) => time(title.replace(' s', 'S'), title, r => r.spent[i])), time('lifetime', 'lifetime', r => r.to - r.from), time('gc', 'GC', r => r.gc),
-    { key: 'share', title: 'share', fixed: 120, cell: r => <div class="shares" style={{ background: bar(r) }} />, text: () => '' },
+  const waited = (r: Times) => [...r.causes].sort((a, b) => b[1] - a[1]).map(([cause, time]) => `${cause} ${ns(time)}`).join(', ')
+  return rows.length > 0 && <section><h2>Threads by state</h2><Table label="Threads by state" rows={rows} onOpen={r => onOpen(id(r))} columns={[
+    { key: 'thread', title: 'thread', right: true, fixed: 80, cell: id } as Column<Times>, texts<Times>('name', r => r.thread.name), { key: 'share', title: 'share', fixed: 100, cell: r => <div class="shares" style={{ background: bar(r) }} />, text: () => '' },
+    numbers<Times>('observedNs', 'observed', 92, r => r.observed, ns),
+    ...states.map((state, i) => numbers<Times>(state.replace(' s', 'S') + 'Ns', state, 92, r => r.spent[i], ns)).filter((_, i) => rows.some(r => r.spent[i])),
+    { key: 'waitedFor', title: 'waited for', cell: r => printable(waited(r)), exact: r => printable(waited(r)) },
   ]} /></section>
 }

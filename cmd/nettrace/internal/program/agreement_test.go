@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,13 +57,14 @@ func TestAgreement(t *testing.T) {
 
 // answers are what the outputs say about a trace.
 type answers struct {
-	t     *testing.T
-	path  string
-	parts map[string][]node // the reports of all parts, by part
-	text  string            // of the report of all parts
-	page  node              // the head of the page's document
-	sql   map[string]node   // number and sum of the rows of tables
-	n     int               // comparisons
+	t       *testing.T
+	path    string
+	parts   map[string][]node // the reports of all parts, by part
+	text    string            // of the report of all parts
+	page    node              // the head of the page's document
+	columns [][]byte          // the head, and the columns that it names
+	sql     map[string]node   // number and sum of the rows of tables
+	n       int               // comparisons
 }
 
 // tableSums is the SQL of answers.sql.
@@ -95,7 +97,12 @@ func newAnswers(t *testing.T, path string) *answers {
 	expect.NoError(t, err)
 	plain, err := io.ReadAll(unpacked)
 	expect.NoError(t, err)
-	a.page = nodes(t, plain[4:4+binary.LittleEndian.Uint32(plain)])[0]
+	for len(plain) > 0 {
+		n := 4 + binary.LittleEndian.Uint32(plain)
+		a.columns = append(a.columns, plain[4:n])
+		plain = plain[n:]
+	}
+	a.page = nodes(t, a.columns[0])[0]
 	return a
 }
 
@@ -138,6 +145,7 @@ func (a *answers) compare() int {
 	a.tables()
 	a.texts()
 	a.types()
+	a.threads()
 	return a.n
 }
 
@@ -287,4 +295,63 @@ func (a *answers) types() {
 		a.equal("samples of top, "+kind.text("name"), top.number("samples"), table.number("count"))
 		a.equal("sum of top, "+kind.text("name"), top.number("total"), table.number("sum"))
 	}
+}
+
+// column returns a column of the page's document with a number of rows.
+func (a *answers) column(name string, rows int64) []int64 {
+	list := make([]int64, rows)
+	for i, column := range a.page["columns"].([]any) {
+		if column != name {
+			continue
+		}
+		rest := a.columns[1+i]
+		for row := range list {
+			value, n := binary.Varint(rest)
+			list[row], rest = value, rest[n:]
+		}
+	}
+	return list
+}
+
+// threads: the time lines of the page are those of threadtime.
+func (a *answers) threads() {
+	lines := a.page.node("lines")
+	offsets, states, causes := lines["offsets"].([]any), lines["states"].([]any), lines["causes"].([]any)
+	at := func(i int) int64 { return node{"n": offsets[i]}.number("n") }
+	rows := at(len(offsets) - 1)
+	lengths, state, cause := a.column("line.length", rows), a.column("line.state", rows), a.column("line.cause", rows)
+	got, want := map[string]int64{}, map[string]int64{}
+	add := func(sums map[string]int64, thread, what string, nanos int64) {
+		if nanos > 0 {
+			sums[thread+" "+what] += nanos
+		}
+	}
+	for i, thread := range a.page.list("threads") {
+		id := thread.text("process") + "/" + thread.text("id")
+		for row := at(i); row < at(i+1); row++ {
+			key := strings.ReplaceAll(states[state[row]].(string), " s", "S") + "Ns"
+			add(got, id, key, lengths[row])
+			if text := causes[cause[row]].(string); text != "" {
+				add(got, id, key+" "+text, lengths[row])
+			}
+		}
+	}
+	for _, answer := range a.run("threadtime", "--json", "--limit", "0", a.path) {
+		for _, thread := range answer.list("threads") {
+			id := strconv.FormatInt(thread.number("processId"), 10) + "/" + strconv.FormatInt(thread.number("threadId"), 10)
+			for key := range thread {
+				if strings.HasSuffix(key, "Ns") && key != "observedNs" {
+					add(want, id, key, thread.number(key))
+				}
+			}
+			for _, c := range thread.list("causes") {
+				text := c.text("state") + "Ns " + c.text("cause")
+				if c.has("ownerThreadId") {
+					text += " of " + strconv.FormatInt(c.number("ownerThreadId"), 10)
+				}
+				add(want, id, text, c.number("durationNs"))
+			}
+		}
+	}
+	a.equal("times of the threads of the page", got, want)
 }

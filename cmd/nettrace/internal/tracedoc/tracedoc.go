@@ -3,6 +3,7 @@
 package tracedoc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -38,18 +39,41 @@ func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncF
 		return nil, nil, err
 	}
 	first.EndProgress()
-	input.Report(p, first, reader, reader.Err())
-	input.ReportLost(p, name, reader)
-	types := s.Profile.Types()
-	samples.WarnNames(p, name, s.Profile.Names(types...), types...)
-	if text := samples.FaultText(s.Profile); text != "" {
-		p.Complain("%v", input.FileError(name, errors.New(text)))
-	}
+	s.Warnings = warn(p, first, reader, s)
 	events := &Events{name: s.File, trace: s.Trace, joins: joins, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
 		events.open = reopen(name, input.Options{Silent: true})
 	}
 	return s, events, nil
+}
+
+// warn prints what is wrong with a trace, and returns it but for the error that ended it, as sentences
+// that the page shows, with what tells whether a thread runs.
+func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source) (list []string) {
+	say := func(shown bool, print func(*run.Program)) {
+		var said bytes.Buffer
+		one := run.Program{Stderr: &said}
+		print(&one)
+		p.Raise(one.Code)
+		for line := range strings.Lines(said.String()) {
+			text := strings.TrimSuffix(strings.TrimPrefix(line, "nettrace: "), "\n")
+			p.Complain("%s", text)
+			if text = strings.TrimPrefix(text, in.Name+": "); shown && text != s.Error {
+				list = append(list, text)
+			}
+		}
+	}
+	types := s.Profile.Types()
+	say(true, func(p *run.Program) { input.Report(p, in, reader, reader.Err()) })
+	say(false, func(p *run.Program) { input.ReportLost(p, in.Name, reader) }) // the page has their times
+	say(true, func(p *run.Program) { samples.WarnNames(p, in.Name, s.Profile.Names(types...), types...) })
+	if text := samples.FaultText(s.Profile); text != "" {
+		say(true, func(p *run.Program) { p.Complain("%v", input.FileError(in.Name, errors.New(text))) })
+	}
+	if text := samples.OneCodeText(s.Profile, types); text != "" {
+		list = append(list, text)
+	}
+	return list
 }
 
 // reopen returns the function that opens a file again, without a progress bar.
@@ -79,7 +103,10 @@ func FromBytes(ctx context.Context, name string, data []byte, joins samples.Asyn
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := read(ctx, first, again, joins)
+	s, reader, err := read(ctx, first, again, joins)
+	if err == nil {
+		s.Warnings = warn(&run.Program{Stderr: io.Discard}, first, reader, s)
+	}
 	return s, err
 }
 
