@@ -9,13 +9,16 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
+// modules are those of a program and of .NET.
+var modules = map[bool]*symbols.Module{true: {Path: "/app/My.dll"}, false: {Path: "/usr/share/dotnet/shared/Microsoft.NETCore.App/10.0.0/System.Private.CoreLib.dll"}}
+
 // framesOf makes a stack, leaf first, of "Type.Method"; "?" has no name.
 func framesOf(text string) []symbols.Frame {
 	var frames []symbols.Frame
 	for _, name := range strings.Fields(text) {
 		var f symbols.Frame
 		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-			f.Symbol = &symbols.Symbol{Namespace: name[:dot], Method: name[dot+1:]}
+			f.Symbol = &symbols.Symbol{Namespace: name[:dot], Method: name[dot+1:], Module: modules[strings.HasPrefix(name, "My.")]}
 		}
 		frames = append(frames, f)
 	}
@@ -69,6 +72,27 @@ func TestOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			expect.Equal(t, "site", blocking.Of(framesOf(c.stack), blocking.Source{OnMonitor: true}), c.want)
 		})
+	}
+}
+
+// TestCalled: what a thread of .NET waits for in a method of the program that it calls is not that the thread is
+// idle, or Main at its end.
+func TestCalled(t *testing.T) {
+	const read = "Interop+Sys.Read System.IO.RandomAccess.ReadAtOffset System.IO.File.ReadAllText "
+	for stack, want := range map[string]blocking.Cause{
+		read + "My.Changed System.IO.FileSystemWatcher.OnChanged System.IO.FileSystemWatcher+RunningInstance.ProcessEvents": blocking.IO,
+		read + "My.Received System.Net.Sockets.SocketAsyncEngine.EventLoop":                                                 blocking.IO,
+		monitor + "My.Measure System.Diagnostics.Tracing.CounterGroup.PollForValues":                                        blocking.Event,
+		"System.Threading.Thread.Sleep My.Observe System.Diagnostics.Metrics.AggregationManager.CollectWorker":              blocking.Sleep,
+		monitor + task + "My.Program+<Main>d__0.MoveNext My.Program.<Main>":                                                 blocking.Task,
+		monitor + task + "My.Start Microsoft.Extensions.Hosting.HostingAbstractionsHostExtensions.Run My.Program.Main":      blocking.Task,
+	} {
+		var places []blocking.Places
+		for _, f := range framesOf(stack) {
+			places = append(places, blocking.PlacesOf(f.Symbol))
+		}
+		expect.Equal(t, stack, blocking.WaitCause(places, blocking.Source{OnMonitor: true}), want)
+		expect.Equal(t, stack, blocking.Judge(places, blocking.External), blocking.Verdict{State: blocking.Waiting, Cause: want})
 	}
 }
 

@@ -45,6 +45,7 @@ const (
 	EventWriting                      // writes an event
 	LoggerThread                      // the root of the thread that writes to the console for ILogger
 	RecorderThread                    // the root of a thread that works for a session of the recorder
+	Program                           // is the program's own: no place, and in no library of .NET
 	Library                           // belongs to the classes with which threads wait
 	Named                             // has a name
 
@@ -110,7 +111,7 @@ var methods = []method{
 	{AsyncMain, "System.Runtime.CompilerServices.AsyncHelpers", []string{"HandleAsyncEntryPoint"}},
 	{Sleeping, "System.Threading.Thread", []string{"Sleep*"}},
 	{Joining, "System.Threading.Thread", []string{"Join*"}},
-	{Transfer, "Interop+Sys", []string{"Read", "Poll", "Accept", "Connect", "Receive*", "Send*"}},
+	{Transfer, "Interop+Sys", []string{"Read", "ReadStdin", "Poll", "Accept", "Connect", "Receive*", "Send*", "GetHostEntryForName", "GetNameInfo"}},
 	{Transfer, "System.ConsolePal+WindowsConsoleStream", []string{"ReadFileNative"}},
 	{Transfer, "System.IO.Stream+<>c", []string{"<BeginReadInternal>*"}},
 	{Transfer, "Interop+Sys", []string{"WaitForSocketEvents"}},
@@ -207,6 +208,9 @@ func PlacesOf(s *symbols.Symbol) Places {
 		if p.typ.matches(s.Namespace) && p.name.matches(name) {
 			found |= p.of
 		}
+	}
+	if module := s.ModuleName(); found == Named && (s.Module != nil || module != "") && !IsFramework(s, module) {
+		found |= Program
 	}
 	return found
 }

@@ -21,10 +21,10 @@ func TestPlacesOf(t *testing.T) {
 		{"System.Threading.Lock.TryEnterSlow", blocking.LockWait | blocking.LockLeaf | blocking.HandleLock},
 		{"My.Program.<Main>", blocking.AsyncMain},
 		{"System.IO.FileSystemWatcher+RunningInstance.<Start>g__WatchForFileSystemEvents|0", blocking.FileWatcher},
-		{"My.Monitor.Wait", 0},
-		{"My.Program.<Main>b__0", 0},
+		{"My.Monitor.Wait", blocking.Program},
+		{"My.Program.<Main>b__0", blocking.Program},
 		{"System.IO.FileSystemWatcher.Dispose", 0},
-		{"My.FileSystemWatcher.WatchForFileSystemEvents", 0},
+		{"My.FileSystemWatcher.WatchForFileSystemEvents", blocking.Program},
 		{"System.Threading.Thread.Start", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -84,7 +84,7 @@ func running(places []Places, code Code) Verdict {
 
 // transfer returns the verdict on a thread that reads or writes.
 func transfer(places []Places, code Code) Verdict {
-	under := union(places)
+	under := union(own(places))
 	switch {
 	case under&SocketLoop != 0:
 		return Verdict{Idle, SocketIdle}
@@ -110,6 +110,15 @@ func wait(places []Places, code Code) Verdict {
 	return Verdict{Waiting, cause}
 }
 
+// own returns the frames of a thread's own wait: not those below a method of the program, which a thread of .NET's
+// calls, such as the handler of an event.
+func own(places []Places) []Places {
+	if i := slices.IndexFunc(places, func(p Places) bool { return p&Program != 0 }); i >= 0 {
+		return places[:i]
+	}
+	return places
+}
+
 // union returns the places of all frames.
 func union(places []Places) Places {
 	all := Places(0)
@@ -123,7 +132,7 @@ func union(places []Places) Places {
 // one that calls them tell the kind, the frames below whose thread it is.
 func causeOf(places []Places) Cause {
 	met := union(places[:min(libraryFrames(places)+1, len(places))])
-	under := union(places)
+	under := union(own(places))
 	if met&(HandleWait|pulse|Sleeping|TaskWait|Inner) != 0 {
 		if i := slices.IndexFunc(threads, func(r row) bool { return r.of&under != 0 }); i >= 0 {
 			return threads[i].cause
