@@ -118,6 +118,14 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestCopying: native code that copies or clears memory works, on each version of the runtime.
+func TestCopying(t *testing.T) {
+	for _, name := range []string{"System.Buffer._Memmove", "System.Buffer.MemmoveInternal", "System.SpanHelpers.MemmoveNative", "System.SpanHelpers.ZeroMemoryNative"} {
+		places := []blocking.Places{blocking.PlacesOf(framesOf(name)[0].Symbol), blocking.PlacesOf(framesOf("My.Copy")[0].Symbol)}
+		expect.Equal(t, name, blocking.Judge(places, blocking.External), blocking.Verdict{State: blocking.Running, Cause: blocking.Unknown})
+	}
+}
+
 // TestIdle: idle threads, and waits for which the runtime logs no event.
 func TestIdle(t *testing.T) {
 	for _, c := range []struct {

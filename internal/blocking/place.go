@@ -125,6 +125,8 @@ var methods = []method{
 	{FinalizerLoop, "System.GC", []string{"RunFinalizers"}},
 	{FinalizerWait, "System.GC", []string{"WaitForPendingFinalizers", "_WaitForPendingFinalizers"}},
 	{Copying, "System.Buffer", []string{"MemmoveInternal", "BulkMoveWithWriteBarrier*", "ZeroMemoryInternal"}},
+	{Copying, "System.Buffer", []string{"_Memmove", "_BulkMoveWithWriteBarrier", "_ZeroMemory"}}, // .NET 8
+	{Copying, "System.SpanHelpers", []string{"MemmoveNative", "ZeroMemoryNative"}},               // .NET 11
 	{Copying, "System.Object", []string{"MemberwiseClone"}},
 	{Copying, "System.Array", []string{"CreateInstanceMDArray"}},
 	{Copying, "System.Runtime.CompilerServices.RuntimeHelpers", []string{"<GetHashCode>g__GetHashCodeWorker"}},
