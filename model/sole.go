@@ -66,17 +66,27 @@ func (s *SoleRequests[K]) Find(served *Served) map[K]Sole {
 	found := make(map[K]Sole, min(len(s.moments), 1024))
 	for i := range s.moments {
 		m := &s.moments[i]
-		var request *incoming.Request
-		if at := served.Owner(m.of).Request; at >= 0 {
-			request = served.Requests(m.of.Thread.Process).List[at]
-		}
 		one := found[m.group]
-		if one.Count > 0 && one.Request != request {
-			request = nil
-		}
-		found[m.group] = Sole{request, one.Count + 1}
+		one.Add(served.request(m.of.Thread.Process, served.Owner(m.of)))
+		found[m.group] = one
 	}
 	return found
+}
+
+// Add adds a moment that belongs to a request, nil for none and for one of several.
+func (s *Sole) Add(request *incoming.Request) {
+	if s.Count > 0 && s.Request != request {
+		request = nil
+	}
+	s.Request, s.Count = request, s.Count+1
+}
+
+// request returns the request of an owner, nil for none.
+func (s *Served) request(process uint64, of incoming.Owner) *incoming.Request {
+	if of.Request < 0 {
+		return nil
+	}
+	return s.Requests(process).List[of.Request]
 }
 
 // RequestID returns the id of the request that a moment belongs to, "" for none and for a request without an
@@ -85,9 +95,8 @@ func (s *Served) RequestID(of Owned) string {
 	if s == nil {
 		return ""
 	}
-	at := s.Owner(of).Request
-	if at < 0 {
-		return ""
+	if r := s.request(of.Thread.Process, s.Owner(of)); r != nil {
+		return r.ID
 	}
-	return s.Requests(of.Thread.Process).List[at].ID
+	return ""
 }

@@ -1,6 +1,10 @@
 package profile
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/model/logical"
+)
 
 // Join describes what Options.Async did with the stack of a sample.
 type Join uint8
@@ -82,7 +86,9 @@ const (
 )
 
 // String returns the name of the source, such as "async-profiler", "" for none.
-func (s JoinSource) String() string { return [...]string{"", "async-profiler", "tpl"}[min(int(s), 2)] }
+func (s JoinSource) String() string {
+	return [...]string{"", logical.ProfilerSource, logical.TasksSource}[min(int(s), 2)]
+}
 
 // JoinedBy returns what stacks are continued by. Events about tasks are used only with
 // Options.Async, and only in a trace without records of the async profiler: they do not

@@ -92,7 +92,7 @@ const most = 10
 func (p *chains) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, p.id)
 	tracker := p.all.Tracker(p.id)
-	totals := &Totals{Source: "async-profiler", Lost: int64(t.Lost), Dispatchers: &Dispatchers{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults}}
+	totals := &Totals{Source: logical.ProfilerSource, Lost: int64(t.Lost), Dispatchers: &Dispatchers{Buffers: p.log.Buffers, Records: p.log.Records, Faults: p.log.Faults}}
 	n := namer{of: p, known: map[uint64]named{}, lists: map[logical.ListID]names{}}
 	p.sum(t, tracker, totals, &n)
 	rows, waits := p.waits(t, tracker, totals, &n)

@@ -58,7 +58,7 @@ var routes = map[clr.Kind]func(*process, *analysis.Trace, *codec.Event){
 func (p *process) taskReport(t *analysis.Trace) analysis.Report {
 	list, callers := p.awaits.All(), p.awaits.Callers()
 	totals := &Totals{
-		Source: "tpl", Lost: int64(t.Lost), WaitsLeftOut: p.awaits.LeftOut,
+		Source: logical.TasksSource, Lost: int64(t.Lost), WaitsLeftOut: p.awaits.LeftOut,
 		Ambiguous: analysis.Known(p.awaits.Ambiguous), Open: analysis.Known(p.awaits.Open()),
 	}
 	r, outer := newRows(t, totals), int64(0)

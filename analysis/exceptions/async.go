@@ -59,7 +59,7 @@ func (p *process) asyncStack(of *model.Owned) asyncStack {
 	l := p.chains.Logical(of.Thread, of.Stack, of.Ticks)
 	switch l.Result {
 	case logical.Found, logical.Cut:
-		return asyncStack{stack: analysis.Names(l.Frames), how: "async-profiler"}
+		return asyncStack{stack: analysis.Names(l.Frames), how: logical.ProfilerSource}
 	case logical.Physical:
 		return asyncStack{how: "physical"}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/model"
+	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // Row is about the exceptions of one type and message pattern that one method threw
@@ -120,12 +121,12 @@ func (p *process) forgetEnds() {
 	p.withoutRow.forgetEnds()
 }
 
-// rows merges the groups whose stacks have the same thrower. owners has the request of each group, without
+// rows merges the groups whose stacks have the same thrower. owners has the requests of each group, without
 // the catcher.
-func (p *process) rows(totals *Totals, owners map[group]int) []Row {
+func (p *process) rows(totals *Totals, owners map[group]model.Sole) []Row {
 	type key struct{ typ, message, thrower, catcher string }
 	index := map[key]int{}
-	rows, sums, owned, left := []Row{}, []counts{}, []int{}, []asyncLeft{}
+	rows, sums, owned, left := []Row{}, []counts{}, []*incoming.Request{}, []asyncLeft{}
 	async := p.asyncThrows()
 	for _, g := range p.order {
 		c := p.groups[g]
@@ -140,13 +141,10 @@ func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 		}
 		thrown := g
 		thrown.catcher = 0
-		owner, known := owners[thrown]
-		if !known {
-			owner = noRequest
-		}
+		owner := owners[thrown].Request
 		i, ok := index[k]
 		if ok && owned[i] != owner {
-			owned[i] = several
+			owned[i] = nil
 		}
 		if !ok {
 			owned = append(owned, owner)
@@ -169,7 +167,9 @@ func (p *process) rows(totals *Totals, owners map[group]int) []Row {
 	}
 	for i := range rows {
 		r, c := &rows[i], &sums[i]
-		r.Request = p.requestID(owned[i])
+		if owned[i] != nil {
+			r.Request = owned[i].ID
+		}
 		if left[i].throws > 0 && left[i].throws == r.Thrown() {
 			r.AsyncLeft = analysis.Known(left[i].frames)
 		}

@@ -34,40 +34,35 @@ func (p *process) thrownIn(of model.Owned, g group) int {
 	return len(p.throws)
 }
 
-// noRequest and several are what the exceptions of a group belong to, in place of a request.
-const (
-	noRequest = -1
-	several   = -2
-)
-
-// join finds the requests of the exceptions. It returns the request of each group.
-func (p *process) join(totals *Totals) map[group]int {
+// join finds the requests of the exceptions. It returns those of each group, without the catcher.
+func (p *process) join(totals *Totals) map[group]model.Sole {
 	requests := p.served.Requests(p.id)
 	if requests == nil {
 		return nil
 	}
-	owners, groups, counted := map[group]int{}, map[Request]*Request{}, map[int]bool{}
+	owners, groups, counted := map[group]model.Sole{}, map[Request]*Request{}, map[int]bool{}
 	ambiguous, elsewhere := int64(0), int64(0)
 	for i := range p.throws {
 		t := &p.throws[i]
 		owner := p.served.Owner(t.of)
-		at := owner.Request
+		at, request := owner.Request, (*incoming.Request)(nil)
+		if at >= 0 {
+			request = requests.List[at]
+		}
 		thrown := t.group
 		thrown.catcher = 0
-		if known, ok := owners[thrown]; ok && known != at {
-			owners[thrown] = several
-		} else {
-			owners[thrown] = at
-		}
+		sole := owners[thrown]
+		sole.Add(request)
+		owners[thrown] = sole
 		switch {
 		case owner.Rule == incoming.Ambiguous:
 			ambiguous++
 			continue
-		case at < 0:
+		case request == nil:
 			elsewhere++
 			continue
 		}
-		key := Request{Method: requests.List[at].Method, Path: pathPattern(requests.List[at].Path)}
+		key := Request{Method: request.Method, Path: pathPattern(request.Path)}
 		if groups[key] == nil {
 			group := key
 			groups[key] = &group
@@ -88,14 +83,6 @@ func (p *process) join(totals *Totals) map[group]int {
 		totals.ThrownAmbiguous, totals.ThrownNoRequest = analysis.Known(ambiguous), analysis.Known(elsewhere)
 	}
 	return owners
-}
-
-// requestID returns the id of the request that all exceptions of some groups belong to, "" for none.
-func (p *process) requestID(owner int) string {
-	if owner < 0 {
-		return ""
-	}
-	return p.served.Requests(p.id).List[owner].ID
 }
 
 // pathPattern returns a path with variable in place of numbers and GUIDs.

@@ -25,7 +25,7 @@ const (
 
 // String returns the name of the rule, such as "async-profiler"; "" for NoOwner.
 func (r Rule) String() string {
-	return [...]string{"", "async-profiler", "tpl", "activity", "thread", "ambiguous"}[min(int(r), 5)]
+	return [...]string{"", logical.ProfilerSource, logical.TasksSource, "activity", "thread", "ambiguous"}[min(int(r), 5)]
 }
 
 // Owner is the request that a moment belongs to.
