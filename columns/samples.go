@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -19,6 +20,8 @@ var sampleTypes = []profile.Type{
 type sample struct {
 	at, value, count                                 int64
 	kind, thread, stack, status, state, cause, class uint32 // stack: position in profileStacks.met
+	request                                          uint32
+	owner                                            incoming.Rule
 	managed, unfinished                              bool
 }
 
@@ -30,6 +33,7 @@ type sampleColumns struct {
 	blocks  [][]sample // before sort: the rows in the order of add
 	causes  numbering[string]
 	classes numbering[string]
+	served  numbering[*incoming.Request] // nil for none
 }
 
 // newSamples returns the samples of a Profile.
@@ -37,6 +41,7 @@ func newSamples(p *profile.Profile, stacks *profileStacks) *sampleColumns {
 	s := &sampleColumns{p: p, stacks: stacks}
 	s.causes.of("")
 	s.classes.of("")
+	s.served.of(nil)
 	for kind, of := range sampleTypes {
 		for one := range p.Samples(of) {
 			s.add(&one, uint32(kind), stacks.met.of(one.Stack))
@@ -82,6 +87,8 @@ func (s *sampleColumns) add(one *profile.Sample, kind, stack uint32) {
 		row.state, row.cause = uint32(state)+1, s.causes.of(cause)
 	}
 	row.class = s.classes.of(classOf(s.p, one))
+	request, owner := s.p.Request(one)
+	row.request, row.owner = s.served.of(request), owner
 	last := len(s.blocks) - 1
 	if last < 0 || len(s.blocks[last]) == sampleBlock {
 		s.blocks = append(s.blocks, make([]sample, 0, sampleBlock))
@@ -260,4 +267,33 @@ func activityText(id wire.GUID) any {
 		return nil
 	}
 	return id.String()
+}
+
+// ofRequests returns the Vector of a text of the request of each sample.
+func (s *sampleColumns) ofRequests(of func(r *incoming.Request) string) *Vector {
+	texts := make([]string, len(s.served.list))
+	for i, r := range s.served.list {
+		if r != nil {
+			texts[i] = of(r)
+		}
+	}
+	return s.index(texts, func(r *sample) uint32 { return r.request })
+}
+
+func (s *sampleColumns) requestIDs() *Vector {
+	return s.ofRequests(func(r *incoming.Request) string { return r.ID })
+}
+
+func (s *sampleColumns) routes() *Vector { return s.ofRequests(profile.RouteName) }
+
+func (s *sampleColumns) traceIDs() *Vector {
+	return s.ofRequests(func(r *incoming.Request) string { return r.TraceID })
+}
+
+func (s *sampleColumns) rules() *Vector {
+	var list []string
+	for rule := incoming.NoOwner; rule <= incoming.Ambiguous; rule++ {
+		list = append(list, rule.String())
+	}
+	return s.index(list, func(r *sample) uint32 { return uint32(r.owner) })
 }

@@ -69,6 +69,7 @@ const (
 	fromProfile                        // the threads, and the stacks of samples
 	fromSamples                        // the samples
 	fromMarks                          // the marks of the profile
+	fromOwners                         // the requests that samples are work for
 	fromGC                             // the collections
 	fromRequests                       // the requests
 	fromSpans                          // the spans of event sources
@@ -79,7 +80,7 @@ const (
 // one of package profile reads.
 const (
 	ofAnalysis = fromEvents | fromStackColumn | fromEventStacks | fromGC | fromRequests | fromSpans | fromCounters
-	ofProfile  = fromProfile | fromMarks
+	ofProfile  = fromProfile | fromMarks | fromOwners
 )
 
 // column is a column of a table whose source is of type S.

@@ -130,7 +130,19 @@ var samplesTable = vectorTable(Table{Name: "samples", Doc: "samples of all types
 	{named("class", Text, "", "type of the object or exception, kind of lock, reason of the collection; null for none"), (*sampleColumns).classesOf},
 	{named("stack_status", Text, "", "complete, repaired or truncated"), (*sampleColumns).statuses},
 	{named("unfinished", Bool, "", "the end is not in the trace"), (*sampleColumns).unfinished},
+	requestColumn,
+	owned("route", "method and route of that request", (*sampleColumns).routes),
+	owned("trace_id", "of the W3C trace of that request", (*sampleColumns).traceIDs),
+	owned("owner", "how that is known: async-profiler, tpl, activity or thread; ambiguous if several requests are possible", (*sampleColumns).rules),
 })
+
+// owned returns a column about the request that a sample is work for.
+func owned(name, doc string, of func(*sampleColumns) *Vector) column[sampleColumns] {
+	return column[sampleColumns]{Column{Name: name, Type: Text, Doc: doc, needs: fromOwners}, of}
+}
+
+// requestColumn is the id of the request.
+var requestColumn = owned("request_id", "request of ASP.NET Core that it was work for, null for none, as far as the trace tells it", (*sampleColumns).requestIDs)
 
 // durationTable returns the table of the samples of one type that are durations, or of
 // the exceptions.
@@ -165,11 +177,11 @@ var (
 	pausesTable = durationTable(Table{Name: "pauses", Doc: "times in which the garbage collector suspended all threads"}, profile.GC,
 		durationColumn, classColumn("reason", "reason of the collection, null if unknown"), unfinishedColumn)
 	locksTable = durationTable(Table{Name: "locks", Doc: "waits for contended locks"}, profile.Lock,
-		durationColumn, classColumn("kind", "kind of the lock"), unfinishedColumn)
+		durationColumn, classColumn("kind", "kind of the lock"), unfinishedColumn, requestColumn)
 	waitsTable = durationTable(Table{Name: "waits", Doc: "waits for wait handles and on monitors"}, profile.Wait,
-		durationColumn, unfinishedColumn)
+		durationColumn, unfinishedColumn, requestColumn)
 	exceptionsTable = durationTable(Table{Name: "exceptions", Doc: "exceptions thrown"}, profile.Exception,
-		classColumn("type", "type of the exception, in C# syntax"))
+		classColumn("type", "type of the exception, in C# syntax"), requestColumn)
 )
 
 var stacksTable = vectorTable(Table{Name: "stacks", Doc: "stacks as a tree: a stack is its innermost frame, the frame of parent_id called it", needs: fromStacks}, func(t *Trace) (*stackTree, int) { return &t.tree, len(t.tree.parents) }, []column[stackTree]{

@@ -346,8 +346,8 @@ func (t *Trace) ended(ctx context.Context, result bool, err error) error {
 
 // readProfile reads the samples.
 func (t *Trace) readProfile(ctx context.Context, needs source) error {
-	withMarks := needs&fromMarks != 0
-	p, err := t.sample(ctx, profile.Options{Limits: t.opt.Profile, Marks: withMarks})
+	withMarks, withOwners := needs&fromMarks != 0, (needs|t.read)&fromOwners != 0
+	p, err := t.sample(ctx, profile.Options{Limits: t.opt.Profile, Marks: withMarks, Requests: withOwners})
 	if err := t.ended(ctx, p != nil, err); err != nil {
 		return err
 	}
@@ -358,6 +358,9 @@ func (t *Trace) readProfile(ctx context.Context, needs source) error {
 		t.sampleRows()
 	}
 	t.read = t.read&^fromStacks | fromProfile
+	if withOwners {
+		t.read |= fromOwners
+	}
 	if withMarks {
 		t.marks = marksOf(p)
 		t.read |= fromMarks
