@@ -48,13 +48,14 @@
 //
 // The folder corpora has traces, docs the documentation and its site, deploy the
 // container image and manifests; no package imports them. Packages in internal are
-// helpers of tests and generators. Eleven are for more than tests: internal/archive
+// helpers of tests and generators. Twelve are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
 // and tools; internal/chunks reads a file with several goroutines; internal/seekable
 // reads and writes zstd files with a seek table;
-// internal/shortwrite reports incomplete writes; internal/rowtable finds what belongs to a
-// metadata row; internal/recording and internal/blocking have what profile and analysis share,
-// internal/sampling and internal/bytesize what analysis and the program share; internal/guid makes ids of clients for the agent
+// internal/shortwrite reports incomplete writes; internal/timens reads clocks of time
+// namespaces; internal/rowtable finds what belongs to a metadata row; internal/recording and
+// internal/blocking have what profile and analysis share, internal/sampling and internal/bytesize
+// what analysis and the program share; internal/guid makes ids of clients for the agent
 // and the program. The command internal/oracle compares what package codec reads with
 // TraceEvent.
 //

@@ -55,6 +55,7 @@ var levels = map[string]int{
 	"internal/bytesize":   4,
 	"internal/sampling":   4,
 	"internal/seekable":   0,
+	"internal/timens":     0,
 	"internal/shortwrite": -1,
 	"internal/guid":       4,
 	"internal/workload":   8, // for benchmarks

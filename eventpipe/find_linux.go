@@ -22,7 +22,8 @@ type proc struct {
 	state   string // R, S, D, T, t or Z
 	nspid   int
 	uid     int
-	key     string // its start time, in the clock ticks of stat
+	keys    []string // its start time in the clock ticks of stat, as it reads it: see startTimes
+	unclear error    // why its start time may be another one
 	environ []string
 	hidden  error  // why the environment cannot be read
 	root    string // where its file system begins for us; "" when unknown
@@ -38,7 +39,7 @@ func look(pid int) Process {
 		return p
 	}
 	p.NSPID, p.UID, p.Root = x.nspid, x.uid, x.root
-	path, err := socketIn(x.folder(), x.nspid, x.key)
+	path, err := socketIn(x.folder(), x.nspid, x.keys...)
 	if err != nil {
 		dotnet, known := x.isDotNet()
 		p.Err, p.doubtful = x.why(pid, err, known), !known
@@ -93,7 +94,8 @@ func readProc(pid int) (*proc, error) {
 
 // readRest reads the other files of the process whose stat has been read.
 func readRest(dir string, pid int, s *stat) *proc {
-	x := &proc{dir: dir, nspid: pid, uid: -1, state: string(s.field(state)), key: string(s.field(startTime))}
+	x := &proc{dir: dir, nspid: pid, uid: -1, state: string(s.field(state))}
+	x.keys, x.unclear = startTimes(dir, string(s.field(startTime)))
 	for line := range strings.Lines(string(x.read("status"))) {
 		name, values, _ := strings.Cut(line, ":")
 		if list := strings.Fields(values); len(list) > 0 {
@@ -168,7 +170,7 @@ func (x *proc) folder() string {
 // why returns the reason why the port is missing. known reports that this is a
 // .NET process.
 func (x *proc) why(pid int, err error, known bool) *UnreachableError {
-	path := filepath.Join(x.tmpdir(), fmt.Sprintf(socketForms[len(socketForms)-1], x.nspid, x.key))
+	path := filepath.Join(x.tmpdir(), fmt.Sprintf(socketForms[len(socketForms)-1], x.nspid, x.keys[0]))
 	e := &UnreachableError{PID: pid, Reason: NoSocket, Path: path, Err: err, Detail: stale(x.folder(), x.nspid)}
 	switch {
 	case x.hidden != nil && x.uid == os.Getuid() && !known:
@@ -182,6 +184,8 @@ func (x *proc) why(pid int, err error, known bool) *UnreachableError {
 		}
 	case x.off() != "":
 		e.Reason, e.Detail = Disabled, "by "+x.off()
+	case x.unclear != nil:
+		e.Detail = "its name has the start time, which differs in a time namespace: " + x.unclear.Error()
 	case len(path) > maxSocketPath:
 		e.Reason, e.Detail = PathTooLong, fmt.Sprintf("%s has %d bytes", path, len(path))
 	}

@@ -191,6 +191,29 @@ func TestContainer(t *testing.T) {
 	wantAsNobody(t, pid, eventpipe.OtherNamespace)
 }
 
+// TestTimeNamespace: the name of a port has the start time as its process reads it.
+func TestTimeNamespace(t *testing.T) {
+	machine.TimeNamespaces(t)
+	port := self("port")
+	cmd := exec.Command("unshare", append([]string{"--time", "--boottime", "100000", "--fork", "--kill-child"}, port.Args...)...)
+	cmd.Env = append(port.Env, "TMPDIR="+t.TempDir())
+	start(t, cmd)
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", cmd.Process.Pid))
+	expect.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(children)))
+	expect.NoError(t, err)
+	p, err := eventpipe.Find(pid)
+	expect.NoError(t, err)
+	info, err := p.Client().ProcessInfo(t.Context())
+	expect.NoError(t, err)
+	expect.Equal(t, "PID of the answer", info.PID, pid)
+	list, err := eventpipe.Processes()
+	expect.NoError(t, err)
+	list = slices.DeleteFunc(list, func(p eventpipe.Process) bool { return p.PID != pid })
+	expect.Len(t, "listed", list, 1)
+	expect.NoError(t, list[0].Err)
+}
+
 // TestOtherUser: the ports of others are closed to us.
 func TestOtherUser(t *testing.T) {
 	machine.Root(t)

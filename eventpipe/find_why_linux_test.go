@@ -23,7 +23,7 @@ func TestWhyHidden(t *testing.T) {
 		{"of another user, not known", os.Getuid() + 1, false, PermissionDenied},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &proc{dir: t.TempDir(), nspid: 1, uid: c.uid, key: "25", hidden: hidden, root: "/"}
+			x := &proc{dir: t.TempDir(), nspid: 1, uid: c.uid, keys: []string{"25"}, hidden: hidden, root: "/"}
 			if got := x.why(1, fs.ErrNotExist, c.known).Reason; got != c.want {
 				t.Errorf("reason %q, want %q", got, c.want)
 			}

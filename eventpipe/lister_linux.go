@@ -241,7 +241,7 @@ func (l *lister) keep(old *keptProc, pid int, dir string, s *stat) (*keptProc, *
 		return nil, nil, err
 	}
 	x.folder = p.folder()
-	x.paths = socketPaths(x.folder, p.nspid, p.key)
+	x.paths = socketPaths(x.folder, p.nspid, p.keys...)
 	return x, p, nil
 }
 

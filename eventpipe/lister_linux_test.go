@@ -143,6 +143,31 @@ func TestLister(t *testing.T) {
 	expect.Equal(t, "kept processes", len(f.lister.kept), 0)
 }
 
+// TestListerTimeNamespace: the start time in the name of a port is that of the time namespace
+// of the process, by the difference to ours. A difference that is no number of clock ticks
+// leaves two.
+func TestListerTimeNamespace(t *testing.T) {
+	for _, c := range []struct{ name, own, theirs, key string }{
+		{"ours is another one", "0 0", "100000 0", "10000070"},
+		{"earlier", "0 0", "-1 500000000", "20"},
+		{"both are the same", "100000 0", "100000 0", "70"},
+		{"ours is ahead", "5 0", "0 0", "-430"},
+		{"a part of a tick, rounded down", "0 0", "1 5000000", "170"},
+		{"a part of a tick, rounded up", "0 0", "1 5000000", "171"},
+		{"earlier by a part of a tick", "0 0", "-1 995000000", "69"},
+		{"not known", "0 0", "soon", "70"},
+	} {
+		f := newFakeProc(t)
+		f.run(7, "70", "sh", f.tmp)
+		for dir, offset := range map[string]string{"self": c.own, "7": c.theirs} {
+			expect.NoError(t, os.WriteFile(filepath.Join(f.root, dir, "timens_offsets"), []byte("boottime "+offset+"\n"), 0o600))
+		}
+		f.listen(f.tmp, 7, c.key)
+		programs, _ := f.look()
+		expect.Equal(t, c.name, programs, "sh")
+	}
+}
+
 // TestListerReadsAgain: a process is read again after keepFor lists, and in the next
 // list after an error that may pass.
 func TestListerReadsAgain(t *testing.T) {

@@ -31,15 +31,17 @@ var socketName = sync.OnceValue(func() *regexp.Regexp {
 // socketIn finds the port of a process in a folder: the one with its pid and its
 // start time, so that it never returns the port of an earlier process with that
 // pid.
-func socketIn(dir string, pid int, key string) (string, error) {
-	return firstSocket(socketPaths(dir, pid, key))
+func socketIn(dir string, pid int, keys ...string) (string, error) {
+	return firstSocket(socketPaths(dir, pid, keys...))
 }
 
 // socketPaths returns the paths that the port of a process can have, the preferred
 // one first.
-func socketPaths(dir string, pid int, key string) (paths []string) {
+func socketPaths(dir string, pid int, keys ...string) (paths []string) {
 	for _, form := range socketForms {
-		paths = append(paths, filepath.Join(dir, fmt.Sprintf(form, pid, key)))
+		for _, key := range keys {
+			paths = append(paths, filepath.Join(dir, fmt.Sprintf(form, pid, key)))
+		}
 	}
 	return paths
 }

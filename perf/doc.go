@@ -26,7 +26,7 @@
 //
 // # Clock
 //
-// Times are those of CLOCK_MONOTONIC, as the ticks of a session of .NET on Linux
+// Times are those of the CLOCK_MONOTONIC of the process, as the ticks of a session of .NET on Linux
 // are: a [Trace] of the samples has the clock of the session's trace, and both can be
 // merged exactly.
 //

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/timens"
 )
 
 // Process returns what is known of a process at the start of its recording: its mappings and the
@@ -143,8 +145,31 @@ func openVDSO() (io.ReadCloser, error) {
 	return nil, os.ErrNotExist
 }
 
-// Now returns the time of CLOCK_MONOTONIC and that since 1970, in nanoseconds.
-func Now() (monotonic, real uint64) {
-	monotonic = now()
-	return monotonic, uint64(time.Now().UnixNano())
+// Clock is the CLOCK_MONOTONIC of a process. In a time namespace it differs from ours and from
+// that of the kernel, which the records have.
+type Clock struct {
+	ours   time.Duration // by which ours is ahead of the kernel's
+	theirs time.Duration // by which that of the process is
 }
+
+// ClockOf returns the clock of a process. Its error reports that the process's time namespace
+// is not known.
+func ClockOf(pid int) (Clock, error) {
+	ours, err := timens.Of("/proc/self")
+	if err != nil {
+		return Clock{}, fmt.Errorf("perf: %w", err)
+	}
+	theirs, err := timens.Of(fmt.Sprintf("/proc/%d", pid))
+	if err != nil {
+		return Clock{}, fmt.Errorf("perf: %w", err)
+	}
+	return Clock{ours.Monotonic, theirs.Monotonic}, nil
+}
+
+// Now returns the time of the clock and that since 1970, in nanoseconds.
+func (c Clock) Now() (monotonic, real uint64) {
+	return now() + uint64(c.theirs-c.ours), uint64(time.Now().UnixNano())
+}
+
+// ofKernel returns the time of the clock at a time of the kernel's.
+func (c Clock) ofKernel(t uint64) uint64 { return t + uint64(c.theirs) }

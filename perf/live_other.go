@@ -28,5 +28,13 @@ func (*Files) Open(string) (io.ReadCloser, error) { return nil, errors.ErrUnsupp
 // Close does nothing.
 func (*Files) Close() {}
 
+// Clock is the CLOCK_MONOTONIC of a process on Linux.
+type Clock struct{}
+
+// ClockOf returns errors.ErrUnsupported.
+func ClockOf(int) (Clock, error) { return Clock{}, errors.ErrUnsupported }
+
 // Now returns 0.
-func Now() (monotonic, real uint64) { return 0, 0 }
+func (Clock) Now() (monotonic, real uint64) { return 0, 0 }
+
+func (Clock) ofKernel(t uint64) uint64 { return t }

@@ -32,7 +32,7 @@ const (
 // Record is one record of the kernel. Its slices are valid until the next one.
 type Record struct {
 	Kind Kind   // what it says
-	Time uint64 // nanoseconds of CLOCK_MONOTONIC
+	Time uint64 // nanoseconds of CLOCK_MONOTONIC: the kernel's or, from a Spool, the process's
 	PID  uint32 // process of TID
 	TID  uint32 // thread that the record is about
 	CPU  uint32 // processor on which it was written

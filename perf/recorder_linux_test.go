@@ -57,7 +57,7 @@ func TestRecorder(t *testing.T) {
 	expect.NoError(t, spool.End())
 	for range 2 { // it can be read again
 		n := 0
-		for record, err := range spool.Records() {
+		for record, err := range spool.Records(Clock{}) {
 			expect.NoError(t, err)
 			if record.Kind == Sample {
 				n++

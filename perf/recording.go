@@ -11,14 +11,14 @@ type Recording struct {
 	Name       string // of the program
 	Processors int    // number of processors of the machine
 	UserOnly   bool   // the kernel is not recorded
-	// Start and End are the times of the recording, in nanoseconds of CLOCK_MONOTONIC, and
+	// Start and End are the times of the recording, in nanoseconds of the process's CLOCK_MONOTONIC, and
 	// StartReal is Start in nanoseconds since 1970.
 	Start, End, StartReal uint64
 	// Maps are the mappings of code at the start, and Threads the names of the threads.
 	Maps    []Mapping
 	Threads map[uint32]string // see Maps
-	// Records iterates over the records in the order of their times, from the beginning at each
-	// call. A record is valid until the next one.
+	// Records iterates over the records in the order of their times, which are of the same clock,
+	// from the beginning at each call. A record is valid until the next one.
 	Records iter.Seq2[*Record, error]
 	// Open opens a file of the process by its path; nil: none can be opened.
 	Open func(path string) (io.ReadCloser, error)

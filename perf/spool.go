@@ -71,16 +71,17 @@ func (s *Spool) Add(b []byte) error {
 // End ends the writing. Call it before Records.
 func (s *Spool) End() error { return errors.Join(s.w.Close(), s.out.Flush()) }
 
-// Records iterates over the records, from the first one at each call.
-func (s *Spool) Records() iter.Seq2[*Record, error] {
+// Records iterates over the records, from the first one at each call. Their times are those of
+// the clock of the process.
+func (s *Spool) Records(clock Clock) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		if err := s.each(yield); err != nil {
+		if err := s.each(clock, yield); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-func (s *Spool) each(yield func(*Record, error) bool) error {
+func (s *Spool) each(clock Clock, yield func(*Record, error) bool) error {
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -107,6 +108,7 @@ func (s *Spool) each(yield func(*Record, error) bool) error {
 			return fmt.Errorf("perf: %w", err)
 		}
 		r, ok := d.decode(b)
+		r.Time = clock.ofKernel(r.Time)
 		if ok && !yield(&r, nil) {
 			return nil
 		}

@@ -36,7 +36,8 @@ var threadTimeEvent = &codec.Metadata{
 //
 // Several goroutines may call its methods. Use NewThreadTimes to create one.
 type ThreadTimes struct {
-	dir string // of the process in /proc
+	dir   string // of the process in /proc
+	ahead uint64 // of our clock, that of the process's time namespace
 
 	mu      sync.Mutex
 	text    []byte // of a file, reused

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/nettrace-go/nettrace/internal/timens"
 )
 
 // NewThreadTimes returns the ThreadTimes of a process, by its id in the caller's
@@ -35,7 +38,13 @@ func (t *ThreadTimes) Read() error {
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
 		return err
 	}
-	first, from, to := t.last == 0, t.last, uint64(now.Nano())
+	first := t.last == 0
+	if first {
+		if t.ahead, err = ahead(t.dir); err != nil {
+			return err
+		}
+	}
+	from, to := t.last, uint64(now.Nano())+t.ahead
 	seen := make(map[int]*threadReading, len(ids))
 	var rows []threadTime
 	for _, name := range ids {
@@ -70,6 +79,17 @@ func (t *ThreadTimes) Read() error {
 	}
 	t.threads, t.last = seen, to
 	return nil
+}
+
+// ahead returns by how many nanoseconds the clock of a process is ahead of ours, which wraps
+// around where it is behind: in a time namespace. Its runtime takes the times of events from it.
+func ahead(dir string) (uint64, error) {
+	theirs, err := timens.Of(dir)
+	if err != nil {
+		return 0, err
+	}
+	ours, err := timens.Of(filepath.Join(filepath.Dir(dir), "self"))
+	return uint64(theirs.Monotonic - ours.Monotonic), err
 }
 
 // ended gives what the process used beyond its threads to those that have ended,

@@ -88,6 +88,14 @@ var unshares = sync.OnceValue(func() bool {
 	return exec.Command("unshare", "--mount", "--pid", "--fork", "true").Run() == nil
 })
 
+// TimeNamespaces ends the test unless the user can make time namespaces.
+func TimeNamespaces(tb testing.TB) {
+	tb.Helper()
+	if exec.Command("unshare", "--time", "--fork", "true").Run() != nil {
+		Lacks(tb, "namespaces", "time namespaces cannot be made here")
+	}
+}
+
 // Namespaces ends the test unless the user can make namespaces of mounts and processes.
 func Namespaces(tb testing.TB) {
 	tb.Helper()

@@ -84,6 +84,7 @@ type sampled struct {
 	recorder *perf.Recorder
 	spool    *perf.Spool
 	rec      *perf.Recording
+	clock    perf.Clock
 	files    *perf.Files
 	cancel   context.CancelFunc
 	done     chan error
@@ -99,7 +100,10 @@ func (c *collecting) startSampling(pid int, folder string) (s *sampled, err erro
 	if s.rec, err = perf.Process(pid); err != nil {
 		return nil, err
 	}
-	s.rec.Start, s.rec.StartReal = perf.Now()
+	if s.clock, err = perf.ClockOf(pid); err != nil {
+		return nil, err
+	}
+	s.rec.Start, s.rec.StartReal = s.clock.Now()
 	if s.recorder, err = perf.Start(opt); err != nil {
 		return nil, err
 	}
@@ -137,12 +141,12 @@ func (s *sampled) take(b []byte) error {
 func (s *sampled) end() error {
 	s.cancel()
 	err := <-s.done
-	s.rec.End, _ = perf.Now()
+	s.rec.End, _ = s.clock.Now()
 	s.recorder.Close()
 	if err == nil {
 		err = s.spool.End()
 	}
-	s.rec.Records, s.rec.Open, s.rec.Kernel = s.spool.Records(), s.files.Open, perf.Kernel()
+	s.rec.Records, s.rec.Open, s.rec.Kernel = s.spool.Records(s.clock), s.files.Open, perf.Kernel()
 	return err
 }
 
