@@ -43,8 +43,9 @@ type Options struct {
 	// as the specification says, and Schemas is not called. Default: off. The
 	// leniency: a Boolean may have one byte instead of four, a Byte field four
 	// instead of one, a Decimal may be a Double of 8 bytes, a DateTime may have
-	// 8 bytes (FILETIME) or 16. The Reader takes the first combination with which
-	// the fields use all bytes of a payload.
+	// 8 bytes (FILETIME) or 16, and the field EventName of Microsoft-Extensions-Logging
+	// may be missing. The Reader takes the first combination with which the fields use
+	// all bytes of a payload.
 	// For a writer that is recognized by its metadata (record-trace), a
 	// UTF8CodeUnit is a counted string and the number of a label is not zig-zag
 	// encoded.

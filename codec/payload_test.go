@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/internal/expect"
@@ -336,5 +337,42 @@ func TestFieldsDoNotAllocate(t *testing.T) {
 	pass()
 	if n := testing.AllocsPerRun(3, pass); n > 20 { // of 4,838 events
 		t.Errorf("%v allocations a pass", n)
+	}
+}
+
+// TestNullName: Microsoft-Extensions-Logging before 5.0 wrote no bytes for a name that is null.
+// The text that follows belongs to the next field. It is so for no other provider, and not where
+// the payload has all strings.
+func TestNullName(t *testing.T) {
+	utf16 := codec.Type{Code: wire.NullTerminatedUTF16String}
+	fields := []codec.Field{
+		{Name: "Level", Type: codec.Type{Code: wire.Int32}}, {Name: "LoggerName", Type: utf16}, {Name: "EventId", Type: codec.Type{Code: wire.Int32}},
+		{Name: "EventName", Type: utf16}, {Name: "FormattedMessage", Type: utf16},
+	}
+	const logging = "Microsoft-Extensions-Logging"
+	level, id := bytesOf(uint32(2)), bytesOf(uint32(1))
+	for _, c := range []struct {
+		provider      string
+		payload       []byte
+		name, message string
+		bad           rule.ID
+	}{
+		{logging, bytesOf(level, utf16z("Host"), id, utf16z("started")), "", "started", rule.None},
+		{logging, bytesOf(level, utf16z("Host"), id, utf16z("Begin"), utf16z("started")), "Begin", "started", rule.None},
+		{logging, bytesOf(level, utf16z("Host"), id, utf16z(""), utf16z("")), "", "", rule.None},
+		{"Other", bytesOf(level, utf16z("Host"), id, utf16z("started")), "started", "", rule.PAY001},
+	} {
+		var stream bytes.Buffer
+		w := codec.NewWriter(&stream, codec.WriterOptions{Format: wire.V4, PassOn: true, Trace: codec.Trace{SyncTime: time.Unix(0, 0).UTC(), TickFrequency: 1e9}})
+		m, err := w.DefineMetadata(&codec.Metadata{Provider: c.provider, EventID: 1, Name: "FormattedMessage", Fields: fields})
+		expect.NoError(t, err)
+		expect.NoError(t, w.Write(&codec.Record{MetadataID: m, Payload: c.payload}))
+		expect.NoError(t, w.Close())
+		e := only(t, stream.Bytes(), codec.Options{})
+		name, _ := e.Field("EventName")
+		message, _ := e.Field("FormattedMessage")
+		expect.Equal(t, "name", name.Text(), c.name)
+		expect.Equal(t, "message", message.Text(), c.message)
+		expect.Equal(t, "rule", codec.RuleOf(e.FieldsError()), c.bad)
 	}
 }

@@ -68,7 +68,7 @@ func (r *stream) steady(p *plan) bool {
 // makePlan makes the plan of a row, without any layout when there is no memory.
 func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	p := &plan{fields: m.Fields, version: version, pointer: r.trace.PointerSize, held: planSize}
-	by := manner{noLeniency: r.opt.NoLeniency, dateTime16: r.dialect.indexed, counted8: r.counted8}
+	by := manner{noLeniency: r.opt.NoLeniency, dateTime16: r.dialect.indexed, counted8: r.counted8, logging: m.Provider == nullNames}
 	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.NoLeniency {
 		if known, ok := r.opt.Schemas(m, version); ok {
 			p.name, p.fields, p.known, by = known.Name, known.Fields, true, manner{}

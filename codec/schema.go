@@ -2,6 +2,7 @@ package codec
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -34,6 +35,7 @@ type reading struct {
 	decimal16  bool // Decimal takes 16 bytes and not the 8 of a double
 	dateTime16 bool // DateTime takes 16 bytes, by the text
 	counted8   bool // UTF8CodeUnit is a counted string (of a recognised writer)
+	absent     int  // position plus one of the string that has no bytes, not even a terminator
 	located    bool // a locator points here; further ones are not followed
 }
 
@@ -61,7 +63,12 @@ type manner struct {
 	noLeniency bool // by the text, without leniency
 	dateTime16 bool // the size of DateTime in the text, with noLeniency
 	counted8   bool // a writer that declares counted strings as UTF8CodeUnit
+	logging    bool // events of nullNames
 }
+
+// nullNames is a provider that wrote nothing for the field nullName where it was null, before
+// its version 5.0: https://github.com/microsoft/perfview/issues/1092.
+const nullNames, nullName = "Microsoft-Extensions-Logging", "EventName"
 
 // compile makes the readings of a plan and the layout of the first one.
 func (p *plan) compile(by manner) {
@@ -72,10 +79,17 @@ func (p *plan) compile(by manner) {
 		p.readings = []reading{{decimal16: true, dateTime16: by.dateTime16}}
 	default:
 		p.readings = readings(p.fields, reading{counted8: by.counted8})
+		if i := slices.IndexFunc(p.fields, isNullName); by.logging && i >= 0 {
+			p.readings = append(p.readings, reading{absent: i + 1})
+		}
 	}
 	p.layouts = make([]atomic.Pointer[[]node], len(p.readings))
 	p.first = p.layout(0)
 	p.steady = len(p.readings) == 1 && !p.lacking
+}
+
+func isNullName(f Field) bool {
+	return f.Name == nullName && f.Type.Code == wire.NullTerminatedUTF16String
 }
 
 // readings lists the ways to read a field list, in the order they are tried.
@@ -138,15 +152,18 @@ func (p *plan) layout(i int) []node {
 	return nodes
 }
 
-// list compiles a field list. byte4 counts in the outermost list only.
+// list compiles a field list. byte4 and absent count in the outermost list only.
 func (p *plan) list(fields []Field, r reading) ([]node, int) {
 	nodes, size := make([]node, len(fields)), 0
 	for i := range fields {
 		inner := r
-		inner.byte4 = 0
+		inner.byte4, inner.absent = 0, 0
 		nodes[i] = p.node(&fields[i].Type, inner)
 		if r.byte4 == i+1 {
 			nodes[i].code, nodes[i].size = wire.UInt32, 4
+		}
+		if r.absent == i+1 {
+			nodes[i].size = 0
 		}
 		nodes[i].name = fields[i].Name
 		nodes[i].classify()
