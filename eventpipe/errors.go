@@ -32,7 +32,7 @@ const (
 	// its files cannot be reached.
 	OtherNamespace
 	// PathTooLong: the path of the port is longer than the system's limit of
-	// 108 bytes, so the runtime did not create it.
+	// 107 bytes, so the runtime did not create it.
 	PathTooLong
 	// NotAnswering: the port exists and sends no answer in time: the process is
 	// stopped or hangs, or another client occupies its server.
@@ -49,7 +49,7 @@ var reasons = map[Reason]struct{ text, hint string }{
 	OtherTMPDIR:      {"its temporary folder is unknown", "set TMPDIR to the one of the process, or run as root with CAP_SYS_PTRACE"},
 	Unreadable:       {"it may or may not be a .NET process: its files in /proc cannot be read", "run as its user, or as root with CAP_SYS_PTRACE; the system protects some processes from root too"},
 	OtherNamespace:   {"it is in another namespace", "run in its container, or as root with CAP_SYS_PTRACE and the host's process ids"},
-	PathTooLong:      {"the path of its diagnostics port is longer than 108 bytes, so the runtime did not create it", "start it with a shorter TMPDIR"},
+	PathTooLong:      {"the path of its diagnostics port is longer than 107 bytes, so the runtime did not create it", "start it with a shorter TMPDIR"},
 	NotAnswering:     {"it does not answer", "it may be stopped, suspended at its start, or busy with another tool"},
 }
 

@@ -95,7 +95,7 @@ func TestReasons(t *testing.T) {
 		text            string
 	}{
 		{"other", "other", t.TempDir(), "", eventpipe.NotDotNet, ""},
-		{"no-socket", "threads", t.TempDir(), "", eventpipe.NoSocket, "dotnet-diagnostic-"},
+		{"no-socket", "threads", t.TempDir(), "", eventpipe.NoSocket, "a program that cleans its temporary folder removed the socket"},
 		{"stale", "threads", stale, "", eventpipe.NoSocket, "earlier process"},
 		{"off", "threads", t.TempDir(), "DOTNET_EnableDiagnostics=0", eventpipe.Disabled, "DOTNET_EnableDiagnostics=0"},
 		{"off-old", "threads", t.TempDir(), "COMPlus_EnableDiagnostics=0", eventpipe.Disabled, "COMPlus_"},

@@ -81,7 +81,7 @@ func TestPlayedArguments(t *testing.T) {
 func TestPlayedRefusal(t *testing.T) {
 	r, args := played(t, 0, eventpipetest.Trace{})
 	r.SetFault(eventpipe.CollectTracing2, eventpipetest.Refuse(eventpipe.Fail, ""))
-	if got := programtest.Run(t, nil, args...); got.Code != exit.Usage || !strings.Contains(got.Stderr, "64 sessions") {
+	if got := programtest.Run(t, nil, args...); got.Code != exit.Usage || !strings.Contains(got.Stderr, "64 sessions, the most at a time, or it is shutting down") {
 		t.Errorf("exit %d, %s", got.Code, got.Stderr)
 	}
 	r.SetFault(eventpipe.CollectTracing2, eventpipetest.Refuse(eventpipe.UnknownCommand, ""))

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -101,9 +100,7 @@ func TestFollowPacked(t *testing.T) {
 // which the shell ignores it.
 func TestInterruptOfScript(t *testing.T) {
 	path, _ := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
-	follow := programtest.Process(t, "events", "--follow", "--format=ndjson", path)
-	cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`}, follow.Args...)...)
-	cmd.Env = follow.Env
+	cmd := programtest.ScriptProcess(t, "events", "--follow", "--format=ndjson", path)
 	out, err := cmd.StdoutPipe()
 	expect.NoError(t, err)
 	if err := cmd.Start(); err != nil {

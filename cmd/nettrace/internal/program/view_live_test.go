@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -86,4 +87,22 @@ func TestEndWhilePaused(t *testing.T) {
 	expect.Equal(t, "paused", state.Paused, false)
 	s.ask(t, "POST", "/api/live/pause", s.token)
 	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
+}
+
+// TestViewInterrupted: SIGINT ends the page of a file and that of a process, also for a script,
+// which lets programs in the background ignore it.
+func TestViewInterrupted(t *testing.T) {
+	data := testfile.Plain(t, "net10-mix-gc.v4")
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	for _, of := range [][]string{{testfile.New(t, "a.nettrace", data)}, {"--port", r.Address() + ",connect"}} {
+		cmd := programtest.ScriptProcess(t, append([]string{"view", "--no-browser"}, of...)...)
+		out, err := cmd.StdoutPipe()
+		expect.NoError(t, err)
+		expect.NoError(t, cmd.Start())
+		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		expect.NoError(t, cmd.Process.Signal(os.Interrupt))
+		expect.NoError(t, cmd.Wait())
+	}
 }

@@ -39,3 +39,13 @@ func Build(t *testing.T, env ...string) string {
 	}
 	return path
 }
+
+// ScriptProcess is like Process for a script, which runs programs in the background so that
+// they ignore SIGINT at their start.
+func ScriptProcess(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	program := Process(t, args...)
+	cmd := exec.CommandContext(t.Context(), "sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`}, program.Args...)...)
+	cmd.Env = program.Env
+	return cmd
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -59,6 +60,25 @@ func TestTakeFails(t *testing.T) {
 				t.Errorf("error: got %v, want %v", err, c.want)
 			}
 		})
+	}
+}
+
+// TestTimeout: --timeout bounds a sample of a process that takes no session, and of one that
+// sends without end.
+func TestTimeout(t *testing.T) {
+	data := shared.Trace(t, "onecollect-small.v6")
+	empty := []byte{byte(wire.KindRemoveThread), 0, 0, 0} // the end mark without its last byte becomes the size of the first block
+	silent := map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing4: eventpipetest.Silent()}
+	for name, cfg := range map[string]eventpipetest.Config{
+		"no session": {Faults: silent}, "endless": {Trace: eventpipetest.Trace{Data: data, Endless: bytes.Repeat(empty, 1<<8)}},
+	} {
+		_, m := samplerOf(t, cfg)
+		const limit = 50 * time.Millisecond // it always passes
+		_, err := m.within(t.Context(), limit)
+		if err == nil || !strings.Contains(err.Error(), "no complete sample within 50ms (--timeout)") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		expect.Equal(t, name+": exit code", code(err), exit.Usage)
 	}
 }
 
