@@ -54,12 +54,20 @@ func (l *life) run(ctx context.Context) (err error) {
 	if l.info, err = l.client.ProcessInfo(ctx); errors.As(err, new(*eventpipe.UnsupportedError)) {
 		l.info, err = &eventpipe.ProcessInfo{Version: "3"}, nil
 	}
-	if err != nil {
+	var broken *eventpipe.ProtocolError
+	unknown := errors.As(err, &broken) && broken.NoAnswer
+	switch {
+	case unknown: // sessions may work: what follows fails if the process has ended
+		l.info, err = &eventpipe.ProcessInfo{}, nil
+	case err != nil:
 		return err
 	}
 	if err := l.start(ctx); err != nil {
 		l.end()
 		return err
+	}
+	if unknown {
+		l.problem(&l.process, fmt.Errorf("it does not say what it is (%w): its version is unknown", broken))
 	}
 	l.mu.Lock()
 	l.handler.Attached(&l.process, l.info)

@@ -180,6 +180,22 @@ func TestLifeRefused(t *testing.T) {
 	}
 }
 
+// TestUnknownProcess: a process that closes the connection instead of an answer to the query is
+// recorded, with a problem.
+func TestUnknownProcess(t *testing.T) {
+	fake := eventpipetest.Start(t, eventpipetest.Config{
+		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.HangUp()}, Trace: eventpipetest.Trace{Data: shared.Trace(t, "net10-empty.v4")},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := &log{onProblem: func(int) { cancel() }}
+	a := newAgent(h, Options{Kinds: []Kind{Exceptions}})
+	expect.NoError(t, newLife(a, eventpipe.Process{Address: fake.Address()}).run(ctx))
+	expect.Equal(t, "attached", h.attached, 1)
+	expect.Len(t, "problems", h.problems, 1)
+	expect.Contains(t, "problem", h.problems[0].Error(), "its version is unknown")
+}
+
 // TestSamplesFull: a session with too many samples ends early, and the rest is a
 // problem.
 func TestSamplesFull(t *testing.T) {

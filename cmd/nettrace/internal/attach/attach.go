@@ -95,6 +95,7 @@ type Process struct {
 	Info   *eventpipe.ProcessInfo // nil if the runtime is too old to report it, or did not answer
 	Child  *eventpipe.Launched    // the command that Attach started, or nil
 
+	noted   bool   // LateSources has returned its note
 	waits   bool   // Resume has not been called; false where another program resumes the process
 	reverse bool   // the runtime connected to our port and waits until it is resumed
 	close   func() // closes what was opened to reach the process

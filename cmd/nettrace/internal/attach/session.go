@@ -63,14 +63,11 @@ func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.S
 	if err != nil {
 		return err
 	}
-	session, err := a.Client.StartSession(ctx, a.WithOwners(config))
+	session, err := a.Open(ctx, p, config)
 	if err != nil {
-		return exit.With(SessionExitCode(err), exit.Named(a.Title, err))
-	}
-	defer Leave(session)
-	if err := ResumeOrWarn(p, a); err != nil {
 		return err
 	}
+	defer Leave(session)
 	if l.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, l.Limit)
@@ -78,6 +75,23 @@ func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.S
 	}
 	defer StopAtEnd(ctx, session)()
 	return read(a.Title, session)
+}
+
+// Open starts a session in the process and resumes it. It says what can be missing. Its errors
+// have an exit code.
+func (a *Process) Open(ctx context.Context, p *run.Program, config eventpipe.SessionConfig) (*eventpipe.Session, error) {
+	session, err := a.Client.StartSession(ctx, a.WithOwners(config))
+	if err != nil {
+		return nil, exit.With(SessionExitCode(err), exit.Named(a.Title, err))
+	}
+	if note := a.LateSources(config.Providers); note != "" {
+		p.Complain("%s", note)
+	}
+	if err := ResumeOrWarn(p, a); err != nil {
+		Leave(session)
+		return nil, err
+	}
+	return session, nil
 }
 
 // SessionExitCode returns the exit code for a session that could not be started.

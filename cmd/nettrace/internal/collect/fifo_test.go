@@ -87,7 +87,7 @@ func TestLateSources(t *testing.T) {
 		c.runtime.Trace.Data = data
 		r := eventpipetest.Start(t, c.runtime)
 		got := programtest.Run(t, nil, "collect", "--port", r.Address()+",connect", "--providers", c.provider, "--duration", "50ms", "-o", filepath.Join(t.TempDir(), "l.nettrace"))
-		if got.Code != exit.Done || strings.Contains(got.Stderr, "can be missing, and are not counted as lost") != c.late {
+		if got.Code != exit.Done || strings.Contains(got.Stderr, "can be missing, and is not counted as lost") != c.late {
 			t.Errorf("%s: exit code %d, note wanted: %t: %s", c.name, got.Code, c.late, got.Stderr)
 		}
 	}

@@ -171,28 +171,28 @@ func (c *collecting) child(r *eventpipe.Runtime) {
 // recording is the session of one process.
 type recording struct {
 	*collecting
-	a         *attach.Process
-	session   *eventpipe.Session
-	config    eventpipe.SessionConfig // of session
-	rec       *record.Recording
-	ring      *record.Ring // or nil
-	started   time.Time
-	stopped   atomic.Pointer[record.Stats] // the counts when the session was stopped
-	failed    atomic.Pointer[error]        // of StopTracing, or that time is over
-	raw       *rawFile                     // of --keep-raw, or nil
-	watch     *dumpWatch                   // of a heap dump, or nil
-	naming    *naming                      // of --names, or nil
-	times     *threadTimes                 // the processor time of threads, or nil
-	fromStart bool                         // the session began before the program
-	early     string                       // the line about the early rundown, or ""
-	rules     *ruleWatch                   // of --write-on, or nil
-	store     *store                       // of the files of --write-on, or nil
-	meters    counters.Session             // of the rules about Meters
-	dumping   sync.Mutex                   // one file of the ring at a time
-	due       func()                       // of --rotate: the next file is to begin; or nil
-	unnamed   int64                        // frames without a name that were reported
-	full      bool                         // the file could not be written, when finish has returned
-	read      chan struct{}                // closed when the stream is no longer read
+	a       *attach.Process
+	session *eventpipe.Session
+	config  eventpipe.SessionConfig // of session
+	rec     *record.Recording
+	ring    *record.Ring // or nil
+	started time.Time
+	stopped atomic.Pointer[record.Stats] // the counts when the session was stopped
+	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
+	raw     *rawFile                     // of --keep-raw, or nil
+	watch   *dumpWatch                   // of a heap dump, or nil
+	naming  *naming                      // of --names, or nil
+	times   *threadTimes                 // the processor time of threads, or nil
+	late    string                       // the note about the first events; "" for none
+	early   string                       // the line about the early rundown, or ""
+	rules   *ruleWatch                   // of --write-on, or nil
+	store   *store                       // of the files of --write-on, or nil
+	meters  counters.Session             // of the rules about Meters
+	dumping sync.Mutex                   // one file of the ring at a time
+	due     func()                       // of --rotate: the next file is to begin; or nil
+	unnamed int64                        // frames without a name that were reported
+	full    bool                         // the file could not be written, when finish has returned
+	read    chan struct{}                // closed when the stream is no longer read
 }
 
 // outcome is the result of recording a stream.
@@ -333,7 +333,7 @@ func (r *recording) start() error {
 		r.closeNames()
 		return exit.With(attach.SessionExitCode(err), exit.Named(r.a.Title, err))
 	}
-	r.fromStart = r.a.Starting()
+	r.late = r.a.LateSources(cfg.Providers)
 	if r.o.resume {
 		if err := attach.ResumeOrWarn(r.p, r.a); err != nil {
 			r.closeNames()

@@ -2,24 +2,14 @@ package collect
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
-	"github.com/nettrace-go/nettrace/eventpipe"
-	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
 const statusEvery = 500 * time.Millisecond
-
-// lateMajor is the first version of .NET in which the sources of events begin up to 100 ms after the
-// answer to a session: the first events can then be missing without a gap in their numbers.
-const lateMajor = 11
-
-const lateText = "note: .NET 11 and later turn the sources of events on up to 100 ms after the start: events of that time can be missing, and are not counted as lost"
 
 // printBegun prints that the recording has begun, for users and scripts that
 // wait for it. It is the first line of every recording.
@@ -35,14 +25,9 @@ func (r *recording) printBegun(where string) {
 	if r.early != "" {
 		r.p.Complain("%s", r.early)
 	}
-	if r.a.Major() >= lateMajor && !r.fromStart && slices.ContainsFunc(r.config.Providers, isEventSource) {
-		r.p.Complain("%s", lateText)
+	if r.late != "" {
+		r.p.Complain("%s", r.late)
 	}
-}
-
-// isEventSource reports whether a provider is managed code, not the runtime itself.
-func isEventSource(p eventpipe.Provider) bool {
-	return p.Name != provider.SampleProfiler && !strings.HasPrefix(p.Name, provider.Runtime)
 }
 
 // showStatus keeps a line on the terminal up to date until end is called. It

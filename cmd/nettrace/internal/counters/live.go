@@ -151,15 +151,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 
 // open starts a session. Its errors have an exit code.
 func (l *liveCounters) open(ctx context.Context, o *options, set counters.Settings) (*eventpipe.Session, error) {
-	session, err := l.a.Client.StartSession(ctx, o.session(l.w.session, set, l.a.Major()))
-	if err != nil {
-		return nil, exit.With(attach.SessionExitCode(err), exit.Named(l.a.Title, err))
-	}
-	if err := attach.ResumeOrWarn(l.p, l.a); err != nil {
-		session.Close()
-		return nil, err
-	}
-	return session, nil
+	return l.a.Open(ctx, l.p, o.session(l.w.session, set, l.a.Major()))
 }
 
 // read reads a session to its end, which comes when the context ends or the time of limit

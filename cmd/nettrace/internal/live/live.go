@@ -39,12 +39,8 @@ type Options struct {
 // Start starts the session of a process that was attached to. Its errors have an exit code.
 // The caller calls Run.
 func Start(ctx context.Context, p *run.Program, a *attach.Process, o Options) (*Recording, error) {
-	session, err := a.Client.StartSession(ctx, a.WithOwners(o.Session))
+	session, err := a.Open(ctx, p, o.Session)
 	if err != nil {
-		return nil, exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
-	}
-	if err := attach.ResumeOrWarn(p, a); err != nil {
-		session.Close()
 		return nil, err
 	}
 	r := &Recording{session: session, ring: record.NewRing(o.Kept), names: &names{of: a}}
