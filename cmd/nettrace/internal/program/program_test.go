@@ -3,7 +3,6 @@ package program_test
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -135,23 +134,6 @@ func TestStreams(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestGolden(t *testing.T) {
-	for _, name := range []string{"onecollect-small.v6", "net10-counters.v4", "net10-killed-cut.v4"} {
-		t.Run(name, func(t *testing.T) {
-			for verb, args := range map[string][]string{
-				"info": {"info"}, "info-json": {"info", "--json"}, "events": {"events", "--limit=5", "--stacks", "--fields"}, "blocks": {"blocks"},
-			} {
-				t.Run(verb, func(t *testing.T) {
-					r := programtest.Run(t, nil, append(args, testfile.Archive(t, name))...)
-					testfile.Golden(t, filepath.Join("testdata", name+"."+verb+".txt"), r.Out+r.Stderr)
-				})
-			}
-		})
-	}
-	r := programtest.Run(t, nil, "blocks", "--rows", "--hex", testfile.Archive(t, "onecollect-small.v6"))
-	testfile.Golden(t, filepath.Join("testdata", "onecollect-small.v6.blocks-rows-hex.txt"), r.Out+r.Stderr)
 }
 
 // TestFirstSteps runs the commands that nettrace prints without arguments. A page is open
