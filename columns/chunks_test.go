@@ -70,9 +70,10 @@ func sameData(t *testing.T, got, want *columns.Data) {
 	expect.Equal(t, "rows of "+want.Table.Name, got.Rows, want.Rows)
 	expect.Stop(t)
 	for _, c := range want.Table.Columns {
+		is, was := got.Vector(c.Name), want.Vector(c.Name)
 		for row := range want.Rows {
-			if g, w := fmt.Sprint(text(got, c.Name, row)), fmt.Sprint(text(want, c.Name, row)); g != w {
-				t.Errorf("%s.%s: row %d: got %s, want %s", want.Table.Name, c.Name, row, g, w)
+			if g, w := cell(is, c.Type, row), cell(was, c.Type, row); g != w && fmt.Sprint(g) != fmt.Sprint(w) { // but NaN is NaN
+				t.Errorf("%s.%s: row %d: got %v, want %v", want.Table.Name, c.Name, row, g, w)
 				break
 			}
 		}

@@ -52,13 +52,17 @@ func load(t testing.TB, trace *columns.Trace, table string, names ...string) *co
 
 // text returns a value of a table for a comparison.
 func text(d *columns.Data, column string, row int) any {
-	v, c := d.Vector(column), d.Table.Columns[d.Table.Column(column)]
+	return cell(d.Vector(column), d.Table.Columns[d.Table.Column(column)].Type, row)
+}
+
+// cell is text for a column that has been found.
+func cell(v *columns.Vector, of columns.Type, row int) any {
 	switch {
 	case v.Null(row):
 		return nil
-	case c.Type == columns.Float:
+	case of == columns.Float:
 		return v.Float(row)
-	case c.Type == columns.Text:
+	case of == columns.Text:
 		return v.Text(row)
 	}
 	return v.Int(row)

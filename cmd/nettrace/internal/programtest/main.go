@@ -37,8 +37,12 @@ func MainOf(m *testing.M, of func(*run.Program) *cobra.Command) {
 	if os.Getenv("NETTRACE_TEST_MAIN") != "" {
 		run.Main("nettrace", root)
 	}
-	if signal.Ignored(syscall.SIGHUP) { // by nohup; the processes that tests start would ignore it too
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	// By nohup and by a shell that starts a process in the background: the processes that
+	// tests start would ignore them too.
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	os.Exit(m.Run())
 }
