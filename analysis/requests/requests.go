@@ -193,12 +193,15 @@ type process struct {
 	sharesLeftOut   int64                        // above the limit
 	first           map[string]*incoming.Request // by connection
 	pauses          []analysis.Interval          // of the garbage collector
-	blocked         map[analysis.Thread]blocked  // open waits
+	contending      *model.Contending[analysis.Thread, model.Owned]
+	waiting         *model.Waiting[analysis.Thread, model.Owned]
 }
 
 func newProcess(part *Part, id uint64) *process {
 	return &process{
-		id: id, part: part, trace: part.trace, served: part.served, details: part.Details, pending: map[*request]struct{}{}, open: open[request]{}, phases: open[phase]{}, blocked: map[analysis.Thread]blocked{},
+		id: id, part: part, trace: part.trace, served: part.served, details: part.Details, pending: map[*request]struct{}{}, open: open[request]{}, phases: open[phase]{},
+		contending: model.NewContending[analysis.Thread, model.Owned](part.trace.Limits().Threads, analysis.Thread.Compare),
+		waiting:    model.NewWaiting[analysis.Thread, model.Owned](part.trace.Limits().Threads, analysis.Thread.Compare),
 		sentStatus: map[int64]int64{},
 	}
 }
@@ -211,7 +214,8 @@ func (p *process) recorded() bool {
 // lost forgets what a loss of events of a thread makes uncertain: the stop of a
 // request can be on any thread.
 func (p *process) lost(thread analysis.Thread) {
-	delete(p.blocked, thread)
+	p.contending.Lost(thread)
+	p.waiting.Lost(thread)
 	clear(p.open)
 	clear(p.phases)
 	for r := range p.pending {

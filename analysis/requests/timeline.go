@@ -88,68 +88,33 @@ func (p *process) exceptionThrown(ev *codec.Event) {
 	p.happen(happening{of: p.owned(ev), kind: exception, text: text(clr.ExceptionThrown(ev).Type())})
 }
 
-// blocked is what a thread waits for. A wait that begins in a contention belongs
-// to the lock.
-type blocked struct {
-	locks   []uint64 // begins of the open contentions, ticks
-	wait    uint64   // begin of the open wait, ticks
-	waiting bool
-	of      model.Owned // of the outermost contention, or of the wait
-}
-
-// maxNested bounds the contentions of a thread that are open: their ends are
-// lost.
-const maxNested = 16
-
 // contentionStart handles ContentionStart.
 func (p *process) contentionStart(ev *codec.Event) {
-	thread := p.trace.Thread(ev)
-	b, known := p.blocked[thread]
-	if len(b.locks) == 0 {
-		b.of = p.owned(ev)
-	}
-	if len(b.locks) < maxNested && (known || int64(len(p.blocked)) < p.trace.Limits().Threads) {
-		b.locks = append(b.locks, ev.Timestamp)
-		p.blocked[thread] = b
+	if one := p.contending.Start(p.trace.Thread(ev), ev); one != nil {
+		one.Of = p.owned(ev)
 	}
 }
 
 // contentionStop handles ContentionStop.
 func (p *process) contentionStop(ev *codec.Event) {
-	thread := p.trace.Thread(ev)
-	b := p.blocked[thread]
-	if len(b.locks) == 0 {
-		return
+	if one, begun := p.contending.Stop(p.trace.Thread(ev), ev); begun {
+		p.happen(happening{of: one.Of, until: one.To, kind: lock})
 	}
-	begin := b.locks[len(b.locks)-1]
-	b.locks = b.locks[:len(b.locks)-1]
-	p.blocked[thread] = b
-	b.of.Ticks = begin
-	p.happen(happening{of: b.of, until: ev.Timestamp, kind: lock})
 }
 
 // waitStart handles WaitHandleWaitStart.
 func (p *process) waitStart(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
-	b, known := p.blocked[thread]
-	if len(b.locks) > 0 || !known && int64(len(p.blocked)) >= p.trace.Limits().Threads {
-		return
+	if one := p.waiting.Start(thread, ev, p.contending.Last(thread) != nil); one != nil && !one.InContention {
+		one.Of = p.owned(ev)
 	}
-	b.wait, b.waiting, b.of = ev.Timestamp, true, p.owned(ev)
-	p.blocked[thread] = b
 }
 
-// waitStop handles WaitHandleWaitStop.
+// waitStop handles WaitHandleWaitStop. A wait in a contention belongs to the lock.
 func (p *process) waitStop(ev *codec.Event) {
-	thread := p.trace.Thread(ev)
-	b := p.blocked[thread]
-	if !b.waiting {
-		return
+	if one, begun := p.waiting.Stop(p.trace.Thread(ev), ev); begun && !one.InContention {
+		p.happen(happening{of: one.Of, until: one.To, kind: "wait"})
 	}
-	b.of.Ticks = b.wait
-	p.happen(happening{of: b.of, until: ev.Timestamp, kind: "wait"})
-	b.waiting = false
-	p.blocked[thread] = b
 }
 
 // paused returns the pauses of the garbage collector in an interval.

@@ -33,16 +33,11 @@ const Name = "spans"
 type Part struct {
 	trace         *analysis.Trace
 	spans         *model.Spans
-	open          map[analysis.Thread]open
+	contending    *model.Contending[analysis.Thread, struct{}]
+	waiting       *model.Waiting[analysis.Thread, struct{}]
 	inside        map[analysis.Thread][]inside // in the order of their ends
 	kept, leftOut int64                        // of inside
 	throws, waits bool                         // were recorded
-}
-
-// open are the begins of what a thread waits for, in ticks.
-type open struct {
-	lock, wait       uint64
-	locking, waiting bool
 }
 
 // inside is what happened on a thread: an exception, or a wait with its end.
@@ -53,14 +48,18 @@ type inside struct {
 
 // New returns a Part.
 func New() *Part {
-	return &Part{spans: &model.Spans{}, open: map[analysis.Thread]open{}, inside: map[analysis.Thread][]inside{}}
+	return &Part{spans: &model.Spans{}, inside: map[analysis.Thread][]inside{}}
 }
 
 // Name returns "spans".
 func (p *Part) Name() string { return Name }
 
 // Begin implements analysis.Part.
-func (p *Part) Begin(t *analysis.Trace) { p.trace, p.spans = t, t.Spans() }
+func (p *Part) Begin(t *analysis.Trace) {
+	p.trace, p.spans = t, t.Spans()
+	p.contending = model.NewContending[analysis.Thread, struct{}](t.Limits().Threads, analysis.Thread.Compare)
+	p.waiting = model.NewWaiting[analysis.Thread, struct{}](t.Limits().Threads, analysis.Thread.Compare)
+}
 
 // handlers are those of the events that can be inside of a span.
 var handlers = map[clr.Kind]func(*Part, *codec.Event){
@@ -95,48 +94,38 @@ func (p *Part) thrown(ev *codec.Event) {
 	p.add(p.trace.Thread(ev), inside{ev.Timestamp, ev.Timestamp, true})
 }
 
-// lockStart handles ContentionStart. A wait that begins in a contention belongs to it.
 func (p *Part) lockStart(ev *codec.Event) {
 	p.waits = true
-	thread := p.trace.Thread(ev)
-	o := p.open[thread]
-	if !o.locking {
-		o.lock, o.locking = ev.Timestamp, true
-		p.open[thread] = o
-	}
+	p.contending.Start(p.trace.Thread(ev), ev)
 }
 
+// lockStop handles ContentionStop. The time of contentions within another one is that one's.
 func (p *Part) lockStop(ev *codec.Event) {
 	p.waits = true
-	thread := p.trace.Thread(ev)
-	if o := p.open[thread]; o.locking {
-		p.add(thread, inside{o.lock, ev.Timestamp, false})
-		o.locking = false
-		p.open[thread] = o
+	if one, begun := p.contending.Stop(p.trace.Thread(ev), ev); begun && p.contending.Last(one.Thread) == nil {
+		p.add(one.Thread, inside{one.From, one.To, false})
 	}
 }
 
 func (p *Part) waitStart(ev *codec.Event) {
 	p.waits = true
 	thread := p.trace.Thread(ev)
-	if o := p.open[thread]; !o.locking {
-		o.wait, o.waiting = ev.Timestamp, true
-		p.open[thread] = o
-	}
+	p.waiting.Start(thread, ev, p.contending.Last(thread) != nil)
 }
 
+// waitStop handles WaitHandleWaitStop. The time of a wait in a contention is that one's.
 func (p *Part) waitStop(ev *codec.Event) {
 	p.waits = true
-	thread := p.trace.Thread(ev)
-	if o := p.open[thread]; o.waiting {
-		p.add(thread, inside{o.wait, ev.Timestamp, false})
-		o.waiting = false
-		p.open[thread] = o
+	if one, begun := p.waiting.Stop(p.trace.Thread(ev), ev); begun && !one.InContention {
+		p.add(one.Thread, inside{one.From, one.To, false})
 	}
 }
 
 // Lost implements analysis.Part.
-func (p *Part) Lost(thread analysis.Thread) { delete(p.open, thread) }
+func (p *Part) Lost(thread analysis.Thread) {
+	p.contending.Lost(thread)
+	p.waiting.Lost(thread)
+}
 
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {

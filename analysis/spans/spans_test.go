@@ -72,16 +72,21 @@ func TestInside(t *testing.T) {
 	add(25, 5, clr.KindWaitHandleWaitStart, uint8(0), uint64(0), uint16(0))
 	add(35, 5, clr.KindWaitHandleWaitStop, uint16(0))
 	mark(40, innerStop)
+	add(50, 5, clr.KindContentionStart, uint8(0), uint16(0))
+	add(55, 5, clr.KindContentionStart, uint8(0), uint16(0)) // within the first one
+	add(60, 5, clr.KindContentionStop, uint8(0), uint16(0))
+	add(70, 5, clr.KindContentionStop, uint8(0), uint16(0))
 	mark(100, outerStop)
 	rows, _ := reportOf(t, m.Bytes())
 	for i, want := range []spans.Row{
-		{Name: "Outer", TotalNs: 100_000, SelfNs: 70_000}, {Name: "Inner", TotalNs: 30_000, SelfNs: 30_000},
+		{Name: "Outer", TotalNs: 100_000, SelfNs: 70_000, WaitNs: analysis.Known(30_000)},
+		{Name: "Inner", TotalNs: 30_000, SelfNs: 30_000, WaitNs: analysis.Known(10_000)},
 	} {
 		expect.Equal(t, "name", rows[i].Name, want.Name)
 		expect.Equal(t, want.Name+": total", rows[i].TotalNs, want.TotalNs)
 		expect.Equal(t, want.Name+": self", rows[i].SelfNs, want.SelfNs)
 		expect.Equal(t, want.Name+": exceptions", rows[i].Exceptions, analysis.Known(1))
-		expect.Equal(t, want.Name+": waits", rows[i].WaitNs, analysis.Known(10_000))
+		expect.Equal(t, want.Name+": waits", rows[i].WaitNs, want.WaitNs)
 	}
 }
 
