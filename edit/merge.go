@@ -48,7 +48,7 @@ type MergeResult struct {
 // containers: MergeOptions.Separate does.
 //
 // Merge renumbers the events, and keeps the losses of the sources. A property
-// with the same value in all sources is kept; the properties of each source are
+// with the same value in all sources is kept, but for the id of a process that is separate; the properties of each source are
 // also written with keys that begin with Source1., Source2. and so on, with its
 // Name, Format and SyncTime.
 //
@@ -154,7 +154,8 @@ const mergedTimeLayout = "2006-01-02T15:04:05.000Z"
 func (m *merger) properties(traces []*codec.Trace) []codec.KeyValue {
 	var list []codec.KeyValue
 	for _, p := range traces[0].Properties {
-		if !slices.ContainsFunc(traces, func(t *codec.Trace) bool { return !slices.Contains(t.Properties, p) }) {
+		another := p.Key == codec.ProcessIDKey && m.opt.Separate && len(traces) > 1 // the id is that of the first source only
+		if !another && !slices.ContainsFunc(traces, func(t *codec.Trace) bool { return !slices.Contains(t.Properties, p) }) {
 			list = append(list, p)
 		}
 	}

@@ -97,3 +97,14 @@ func TestMergeNames(t *testing.T) {
 		})
 	}
 }
+
+// TestMergeOneProcess: a merged trace has the id of the process of all sources, and none of separate processes.
+func TestMergeOneProcess(t *testing.T) {
+	for _, separate := range []bool{false, true} {
+		merged, _ := mergeWith(t, edit.MergeOptions{Separate: separate}, sampleOf("7"), rundownOf("7"))
+		trace, err := codec.NewBytesReader(merged, codec.Options{}).Trace()
+		expect.NoError(t, err)
+		_, known := trace.ProcessID()
+		expect.Equal(t, "known", known, !separate)
+	}
+}
