@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -48,7 +49,7 @@ func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncF
 }
 
 // warn prints what is wrong with a trace, and returns it but for the error that ended it, as sentences
-// that the page shows, with what tells whether a thread runs.
+// that the page shows, with what the head of top says of the complete trace.
 func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source) (list []string) {
 	say := func(shown bool, print func(*run.Program)) {
 		var said bytes.Buffer
@@ -70,10 +71,9 @@ func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source) 
 	if text := samples.FaultText(s.Profile); text != "" {
 		say(true, func(p *run.Program) { p.Complain("%v", input.FileError(in.Name, errors.New(text))) })
 	}
-	if text := samples.OneCodeText(s.Profile, types); text != "" {
-		list = append(list, text)
-	}
-	return list
+	whole := samples.Loaded{Profile: s.Profile}
+	list = append(list, whole.NotSampledText(types), whole.CutText(types), whole.PollsText(types), samples.OneCodeText(s.Profile, types))
+	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
 // reopen returns the function that opens a file again, without a progress bar.
