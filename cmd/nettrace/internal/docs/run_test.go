@@ -4,7 +4,6 @@ package docs
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,12 +14,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-var update = flag.Bool("update", false, "rewrite the outputs of commands that print something else")
-
-// counts are the numbers of commands.
+// counts are the numbers of commands. With -update, outputs of commands that print something
+// else are rewritten.
 type counts struct {
 	sync.Mutex
 	executed, equal int
@@ -86,7 +85,7 @@ func (p *page) check(t *testing.T) {
 			}
 		}
 	}
-	if *update {
+	if *testfile.Update {
 		p.write(t, found, outputs)
 	}
 	left, err := os.ReadDir(p.home)
@@ -131,7 +130,7 @@ func (p *page) run(t *testing.T, c command) (got []string, ok bool) {
 	if err != nil {
 		t.Errorf("%s:%d: %s: %v; another exit code needs \"; echo $?\"", p.path, c.line, c.text, err)
 	}
-	if !ok && !*update {
+	if !ok && !*testfile.Update {
 		t.Errorf("%s:%d: %s: got\n%s\nwant\n%s", p.path, c.line, c.text, out, strings.Join(c.lines, "\n"))
 	}
 	return got, ok
