@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,6 +74,13 @@ func TestEventsRows(t *testing.T) {
 	p := open(t, address)
 	p.waitFor(t, "rows", "document.querySelectorAll('main tbody tr td').length > 5")
 	expect.Contains(t, "number", p.text(t, "#matched"), " events")
+	var times, printed []string
+	p.evaluate(t, "[...document.querySelectorAll('main tbody td:first-child')].map(td => td.textContent).filter(text => text).slice(0, 20)", &times)
+	for line := range strings.Lines(command(t, "events", "--provider", "*Runtime", "--event", "GCAllocationTick*", "--limit", strconv.Itoa(len(times)), trace)) {
+		at, _, _ := strings.Cut(strings.TrimLeft(line, " +"), " s ")
+		printed = append(printed, at+" s")
+	}
+	expect.Slices(t, "times", times, printed)
 	p.run(t, chromedp.Click("main tbody tr[aria-rowindex='3']", chromedp.ByQuery))
 	p.waitFor(t, "frames", "document.querySelectorAll('.frames li').length > 1")
 	expect.Contains(t, "selected event", p.text(t, "section.row"), "GCAllocationTick", "TypeName", "AllocationAmount")

@@ -61,6 +61,8 @@ class EventRows implements Rows<EventRow> {
 }
 
 const nameOf = (e: EventLine) => e.id === undefined ? `metadata ${e.metadataId}` : `${e.name ?? ''}(${e.id})`
+/** Returns a time without what is less than a microsecond, as the program prints it. */
+const microseconds = (ns: number) => seconds(ns - ns % 1000, 6)
 const valueText = (v: unknown): string => printable(typeof v === 'string' ? v : JSON.stringify(v))
 const fieldsText = (e: EventLine) => Object.entries(e.fields ?? {}).map(([k, v]) => `${printable(k)}=${valueText(v)}`).join(' ')
 
@@ -78,7 +80,7 @@ export function EventsPage({ doc, events, filter, more, onFilter, onProfile }: E
     return <p class="why">This file has no events: payloads can contain secrets. Write it with them: <code>nettrace report --events -o report.html {printable(doc.head.file)}</code></p>
   }
   const columns: Column<EventRow>[] = [
-    { key: 'time', title: 'time', right: true, fixed: 110, cell: r => r.event ? seconds(timeOf(r.event, doc.head), 6) : '…', exact: r => r.event?.time ?? '' },
+    { key: 'time', title: 'time', right: true, fixed: 110, cell: r => r.event ? microseconds(timeOf(r.event, doc.head)) : '…', exact: r => r.event?.time ?? '' },
     { key: 'thread', title: 'thread', right: true, fixed: 76, cell: r => r.event?.thread ?? '' },
     texts('provider', r => r.event?.provider, 190), texts('name', r => r.event && nameOf(r.event), 190),
     { key: 'fields', title: 'fields', cell: (r, n) => r.event ? fieldsText(r.event).slice(0, n + 1) : '', text: r => r.event ? fieldsText(r.event) : '' },
