@@ -22,6 +22,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/internal/blocking"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -336,6 +337,7 @@ func (a *answers) threads() {
 			}
 		}
 	}
+	spent := map[string]int64{}
 	for _, answer := range a.run("threadtime", "--json", "--limit", "0", a.path) {
 		for _, thread := range answer.list("threads") {
 			id := strconv.FormatInt(thread.number("processId"), 10) + "/" + strconv.FormatInt(thread.number("threadId"), 10)
@@ -345,6 +347,7 @@ func (a *answers) threads() {
 				}
 			}
 			for _, c := range thread.list("causes") {
+				spent[c.text("cause")] += c.number("durationNs")
 				text := c.text("state") + "Ns " + c.text("cause")
 				if c.has("ownerThreadId") {
 					text += " of " + strconv.FormatInt(c.number("ownerThreadId"), 10)
@@ -354,4 +357,26 @@ func (a *answers) threads() {
 		}
 	}
 	a.equal("times of the threads of the page", got, want)
+	a.waits(spent)
+}
+
+// waits: the waits that have events have the same cause and length in the report and in threadtime, whose
+// samples just before and after a wait can have its cause too.
+func (a *answers) waits(spent map[string]int64) {
+	want := map[string]int64{}
+	for _, c := range []blocking.Cause{blocking.Host, blocking.AsyncMainTask} { // the report calls them task
+		spent[c.Wait().Text()] += spent[c.Text()]
+	}
+	for _, report := range a.parts["waits"] {
+		for _, row := range report.list("rows") {
+			if row["sampled"] == false && report.node("totals")["byTaskEvents"] == false {
+				want[blocking.Cause(row.text("cause")).Text()] += row.number("totalNs")
+			}
+		}
+	}
+	for cause, nanos := range want {
+		if a.n++; spent[cause] < nanos || spent[cause] > nanos+nanos/50+5e6 {
+			a.t.Errorf("%s: waits for %s: %d ns in the report, %d in threadtime", filepath.Base(a.path), cause, nanos, spent[cause])
+		}
+	}
 }
