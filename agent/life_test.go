@@ -359,6 +359,7 @@ func TestMalformedSamples(t *testing.T) {
 		{"nothing", eventpipetest.Trace{}, "the runtime sends nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()                   // they wait for their windows
 			const windows, sessions = 6, 2 // the runtime can note the end of a session later than the agent
 			malformed := eventpipetest.Start(t, eventpipetest.Config{Trace: c.trace, MaxSessions: sessions})
 			good := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})

@@ -26,7 +26,7 @@ func TestProgramRuns(t *testing.T) {
 	needsRoot(t)
 	dir := t.TempDir()
 	build := exec.Command("go", "build", "-o", dir+"/hello", "./testdata/hello.go")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-buildvcs=false")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-buildvcs=false -trimpath") // -trimpath: as all parts of CI build
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
