@@ -88,7 +88,7 @@ func (o *Options) Args() []string {
 
 // Process is a process in which sessions can be opened.
 type Process struct {
-	PID    int                    // in our namespace; 0 if it is not known
+	PID    int                    // in our namespace; 0 if it is not known, as behind a program that forwards a port
 	Root   string                 // where its file system begins for us; "" if it is not known
 	Client *eventpipe.Client      // sends commands to the runtime
 	Title  string                 // for messages: "process 7 (app)"
@@ -125,6 +125,9 @@ func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 		o.Tell("warning: %s does not say what it is (%v): its version is unknown", a.Title, broken) // what follows fails if it has ended
 	}
 	a.rename()
+	if a.PID != 0 && a.Info != nil && !a.isLocal() {
+		a.PID, a.Root = 0, ""
+	}
 	return a, nil
 }
 

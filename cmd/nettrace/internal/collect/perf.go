@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
@@ -168,6 +167,12 @@ func (c *collecting) recordSampled(r *recording, name string) (complete bool, er
 	if name == output.Stdout {
 		return false, exit.With(exit.Usage, errors.New("--cpu-sampler perf needs a file as output: no -o -"))
 	}
+	if err := r.a.Proven(c.stop); err != nil {
+		return c.withoutPerf(r, name, err)
+	}
+	if r.a.InNamespace() {
+		c.p.Complain("warning: perf has the numbers of threads of this machine, the events those of the PID namespace of %s: the trace has each thread twice", r.a.Title)
+	}
 	s, err := c.startSampling(r.a.PID, filepath.Dir(name))
 	if err != nil {
 		return c.withoutPerf(r, name, err)
@@ -315,12 +320,4 @@ func checkPerf(p *run.Program, o *options) error {
 		}
 	}
 	return nil
-}
-
-// sampledProcess reports whether perf can record the process: its PID must be known.
-func (c *collecting) sampledProcess(a *attach.Process) bool {
-	if c.o.cpu.perf() && a.PID == 0 {
-		c.p.Complain("perf records nothing: the PID of %s is not known", a.Title)
-	}
-	return c.o.cpu.perf() && a.PID != 0
 }

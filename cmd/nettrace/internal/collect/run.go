@@ -228,7 +228,7 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 	if c.o.rotates() {
 		return c.rotate(a)
 	}
-	if c.sampledProcess(a) {
+	if c.o.cpu.perf() {
 		return c.recordSampled(r, name)
 	}
 	one, err := c.begin(r, name)
