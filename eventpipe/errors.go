@@ -1,7 +1,9 @@
 package eventpipe
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -79,7 +81,8 @@ func (e *UnreachableError) Error() string {
 	switch {
 	case e.Detail != "":
 		text += ": " + e.Detail
-	case e.Err != nil && e.Reason != NotAnswering:
+	case e.Reason == NoProcess:
+	case e.Err != nil && e.Reason != NotAnswering && (e.Path == "" || !isSaid(e.Err)):
 		text += ": " + e.Err.Error()
 	case e.PID != 0 && e.Path != "":
 		text += ": " + e.Path
@@ -88,6 +91,11 @@ func (e *UnreachableError) Error() string {
 		text += " (" + hint + ")"
 	}
 	return "eventpipe: " + text
+}
+
+// isSaid reports whether the reason says as much as an error of the system about a path.
+func isSaid(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
 // Unwrap returns the system's error, or nil.

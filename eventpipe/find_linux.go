@@ -35,7 +35,7 @@ func look(pid int) Process {
 	p := Process{PID: pid, NSPID: pid, UID: -1}
 	x, err := readProc(pid)
 	if err != nil {
-		p.Err = &UnreachableError{PID: pid, Reason: missing(pid), Err: err}
+		p.Err = &UnreachableError{PID: pid, Reason: missing(pid, err), Err: err}
 		return p
 	}
 	p.NSPID, p.UID, p.Root = x.nspid, x.uid, x.root
@@ -71,10 +71,14 @@ func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) || errors.Is(err, fs.ErrPermission)
 }
 
-// missing distinguishes a process that does not exist from one that is hidden.
-func missing(pid int) Reason {
-	if pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.EPERM) {
+// missing distinguishes a process that does not exist from one that is hidden, and from one
+// whose files cannot be read now, by the error of reading them.
+func missing(pid int, err error) Reason {
+	switch {
+	case pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.EPERM):
 		return PermissionDenied
+	case !isAbsent(err):
+		return Unreadable
 	}
 	return NoProcess
 }

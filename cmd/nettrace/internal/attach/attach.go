@@ -38,7 +38,7 @@ type Options struct {
 // AddFlags adds the flags that choose a process. A command may have another flag --timeout.
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVarP(&o.PID, "process-id", "p", 0, "choose the process by its `PID`")
+	f.VarP((*pid)(&o.PID), "process-id", "p", "choose the process by its `PID`")
 	f.StringVarP(&o.name, "name", "n", "", "choose the process by the `NAME` of its program")
 	f.StringVar(&o.port, "port", "", "listen at the diagnostics port `ADDR` until a process connects; with ADDR,connect connect to the process that listens there")
 	o.portAccess.addFlags(f)
@@ -47,6 +47,24 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	}
 	f.DurationVar(&o.Timeout, "timeout", o.Timeout, "max `TIME` for an answer of the process (default: as long as it runs)")
 }
+
+// pid is the value of --process-id.
+type pid int
+
+// Set refuses what is not the number of a process.
+func (p *pid) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err == nil && n < 1 {
+		err = errors.New("a process has a number from 1 on")
+	}
+	*p = pid(n)
+	return err
+}
+
+func (p *pid) String() string { return strconv.Itoa(int(*p)) }
+
+// Type is the name of the type.
+func (p *pid) Type() string { return "pid" }
 
 // Given returns the number of ways in which a process is chosen.
 func (o *Options) Given() int {
@@ -282,7 +300,11 @@ func (o *Options) launch(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 	ctx, cancel := context.WithTimeoutCause(ctx, commandStart, fmt.Errorf("no .NET runtime started in %s within %v", o.Command[0], commandStart))
 	defer cancel()
 	child, err := eventpipe.Launch(ctx, cmd, eventpipe.LaunchOptions{Others: o.Others})
-	if err != nil {
+	var failed *os.PathError
+	switch {
+	case errors.As(err, &failed) && failed.Path == cmd.Path && failed.Op == "fork/exec":
+		return nil, fmt.Errorf("cannot start %s: %w", o.Command[0], failed.Err)
+	case err != nil:
 		return nil, err
 	}
 	return &Process{

@@ -259,7 +259,9 @@ func collectNative(p *run.Program, o *options) error {
 	s, err := c.startSampling(o.PID, filepath.Dir(name))
 	switch {
 	case errors.Is(err, os.ErrProcessDone), errors.Is(err, os.ErrNotExist):
-		return exit.With(exit.Usage, fmt.Errorf("no process %d", o.PID))
+		return exit.With(exit.Usage, fmt.Errorf("process %d: no such process", o.PID))
+	case errors.Is(err, os.ErrPermission):
+		return exit.With(exit.Usage, fmt.Errorf("process %d: %w (run as its user, or as root with CAP_SYS_PTRACE)", o.PID, err))
 	case err != nil:
 		return exit.With(exit.Usage, err)
 	}

@@ -93,6 +93,7 @@ func TestMistakes(t *testing.T) {
 		{"report lock x", `"lock" is no part of report; did you mean locks?`},
 		{"report topN x", `"topN" is no part of report; did you mean nettrace top?`},
 		{"collect -p notepad", `"-p, --process-id" flag; -p takes a number; -n, if the command has it, takes a name` + "\n"},
+		{"stack -p 0", `"-p, --process-id" flag: a process has a number from 1 on` + "\n"},
 		{"heap --diff x", "the newer one is missing: --diff OTHER FILE"},
 		{"top -n 5 x", "top takes one file or one process: -n is the name of a process, --limit the number of rows"},
 		{"view --page lock x", `--page: "lock" is no page; the pages are summary, flame, top, tree, time, events, heap, `},

@@ -128,7 +128,7 @@ var vocabulary = map[string]word{
 	"list":     {"", "bool", "list the rules, or the ready queries"},
 
 	// Running processes.
-	"process-id":                    {"p", "int", "process by its PID"},
+	"process-id":                    {"p", "pid", "process by its PID"},
 	"name":                          {"n", "string", "process by the name of its program"},
 	"port":                          {"", "string", "process at a diagnostics port"},
 	"port-mode":                     {"", "string", "permissions of the socket of --port"},
