@@ -90,7 +90,7 @@ func newAnswers(t *testing.T, path string) *answers {
 	for _, row := range a.run("query", "--format", "json", path, tableSums) {
 		a.sql[row.text("name")] = row
 	}
-	s, _, err := tracedoc.Read(t.Context(), &run.Program{Stdout: io.Discard, Stderr: io.Discard}, path, samples.AsyncFlags{})
+	s, _, err := tracedoc.Read(t.Context(), &run.Program{Stdout: io.Discard, Stderr: io.Discard}, path, tracedoc.Reading{})
 	expect.NoError(t, err)
 	document, err := s.Encode()
 	expect.NoError(t, err)

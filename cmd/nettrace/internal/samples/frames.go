@@ -17,12 +17,11 @@ type FrameFlags struct {
 	focus, ignore, hide, only []string
 	group                     string
 	justMyCode                bool
-	route                     []string
-	trace, span, request      string
+	RequestFlags
 }
 
 // frameFlags are the names of these flags.
-var frameFlags = []string{"focus", "ignore", "hide", "only", "group", "just-my-code", "route", "trace", "span", "request"}
+var frameFlags = []string{"focus", "ignore", "hide", "only", "group", "just-my-code"}
 
 // AddFlags adds these flags.
 func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
@@ -33,23 +32,15 @@ func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.only, "only", nil, "leave out frames that none of these `REGEXPS` matches")
 	f.StringVar(&o.group, "group", "", "show in place of methods their `GROUP`: "+strings.Join(profile.GroupNames(), ", "))
 	f.BoolVar(&o.justMyCode, "just-my-code", false, "leave out the frames of .NET and of native code")
-	f.StringSliceVar(&o.route, "route", nil, "only work for requests whose method and route one of these `REGEXPS` matches")
-	f.StringVar(&o.trace, "trace", "", "only work for requests of the W3C trace with this `ID`")
-	f.StringVar(&o.span, "span", "", "only work for the request with this span `ID`")
-	f.StringVar(&o.request, "request", "", "only work for the request with this `ID` of Kestrel, or for the slowest one")
-	for _, name := range []string{"focus", "ignore", "hide", "only", "route", "trace", "span", "request"} {
+	o.RequestFlags.AddFlags(cmd)
+	for _, name := range []string{"focus", "ignore", "hide", "only"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(profile.GroupNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // selects reports whether a flag selects samples by their frames.
-func (o *FrameFlags) selects() bool { return len(o.focus)+len(o.ignore) > 0 || o.selectsRequests() }
-
-// selectsRequests reports whether a flag selects samples by their requests.
-func (o *FrameFlags) selectsRequests() bool {
-	return len(o.route) > 0 || o.trace+o.span+o.request != ""
-}
+func (o *FrameFlags) selects() bool { return len(o.focus)+len(o.ignore) > 0 || o.RequestFlags.Given() }
 
 // Filter returns the filter that the flags describe.
 func (o *FrameFlags) Filter() (profile.Filter, error) {
@@ -64,15 +55,9 @@ func (o *FrameFlags) Filter() (profile.Filter, error) {
 			return f, err
 		}
 	}
-	if o.selectsRequests() {
-		f.Request = &profile.RequestFilter{TraceID: strings.ToLower(o.trace), SpanID: strings.ToLower(o.span), ID: o.request}
-		if f.Request.Slowest = o.request == "slowest"; f.Request.Slowest {
-			f.Request.ID = ""
-		}
-		var err error
-		if f.Request.Route, err = Alternatives("route", o.route); err != nil {
-			return f, err
-		}
+	var err error
+	if f.Request, err = o.RequestFlags.Filter(); err != nil {
+		return f, err
 	}
 	var ok bool
 	if f.Group, ok = profile.GroupByName(o.group); !ok {

@@ -53,7 +53,7 @@ type Selection struct {
 var Flags = append([]string{
 	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "physical", "fold-recursion", "runtime-helpers", "state", "class",
 	"raw-names", "merge", "lines", "pdb", "symbols",
-}, frameFlags...)
+}, slices.Concat(frameFlags, requestFlags)...)
 
 // WorkersHelp is the part of the help about --workers. Its last sentence has no end.
 const WorkersHelp = "With --workers several goroutines read a file, also a .zst that this program wrote. The output\n" +
@@ -61,6 +61,9 @@ const WorkersHelp = "With --workers several goroutines read a file, also a .zst 
 
 // NoRepairHelp is the help of the flag --no-repair.
 const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"
+
+// RequestFlags returns the flags that choose the work for requests.
+func (o *Selection) RequestFlags() *RequestFlags { return &o.frames.RequestFlags }
 
 // AddFlags adds these flags.
 func (o *Selection) AddFlags(cmd *cobra.Command) {

@@ -34,7 +34,7 @@ type Address struct {
 	pages     []string // its known values
 	selection samples.Selection
 	flags     *pflag.FlagSet // all of them
-	joins     *pflag.FlagSet // --async and --physical, which the page cannot change
+	reading   *pflag.FlagSet // those of Reading, which the page cannot change
 }
 
 // AddFlags adds these flags, and those about the stacks of async code. Those of the filter are a
@@ -48,16 +48,28 @@ func (a *Address) AddFlags(cmd *cobra.Command, when string) {
 	}
 	a.pages = pages()
 	a.flags.StringVar(&a.Page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, heap, or a part of report")
-	a.joins = pflag.NewFlagSet("joins", pflag.ContinueOnError)
+	a.reading = pflag.NewFlagSet("reading", pflag.ContinueOnError)
 	for _, name := range []string{"async", "physical"} {
-		a.joins.AddFlag(all.Flags().Lookup(name))
+		a.reading.AddFlag(all.Flags().Lookup(name))
 	}
-	for _, set := range []*pflag.FlagSet{a.flags, a.joins} {
+	for _, set := range []*pflag.FlagSet{a.flags, a.reading} {
 		set.VisitAll(func(f *pflag.Flag) { f.Usage = when + f.Usage })
 		cmd.Flags().AddFlagSet(set)
 	}
 	cmd.MarkFlagsMutuallyExclusive("async", "physical")
 	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(a.pages, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// AddRequestFlags adds the flags that choose the work for requests.
+func (a *Address) AddRequestFlags(cmd *cobra.Command) {
+	known := pflag.NewFlagSet("", pflag.ContinueOnError)
+	known.AddFlagSet(cmd.Flags())
+	a.selection.RequestFlags().AddFlags(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if known.Lookup(f.Name) == nil {
+			a.reading.AddFlag(f)
+		}
+	})
 }
 
 // SimilarPage returns the end of the message about several files if the first one is not a
@@ -80,18 +92,24 @@ func (a *Address) Check() error {
 	return a.selection.Check()
 }
 
-// Joins returns what the flags about the stacks of async code say. A nil Address has none.
-func (a *Address) Joins() samples.AsyncFlags {
+// Reading is how the samples of a trace are read. The page cannot change it.
+type Reading struct {
+	samples.AsyncFlags
+	Requests samples.RequestFlags // the work for requests
+}
+
+// Reading returns what the flags say. Those of a nil Address say nothing.
+func (a *Address) Reading() Reading {
 	if a == nil {
-		return samples.AsyncFlags{}
+		return Reading{}
 	}
-	return a.selection.AsyncFlags
+	return Reading{a.selection.AsyncFlags, *a.selection.RequestFlags()}
 }
 
 // Given returns the name of a flag that is given, "" if there is none.
 func (a *Address) Given() (name string) {
 	if name = given(a.flags); name == "" {
-		name = given(a.joins)
+		name = given(a.reading)
 	}
 	return name
 }

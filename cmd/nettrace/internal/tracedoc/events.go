@@ -16,7 +16,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/profile"
@@ -28,7 +27,7 @@ type Events struct {
 	name  string // of the trace
 	open  func() (*input.File, error)
 	trace *analysis.Trace
-	joins samples.AsyncFlags // of the stacks
+	how   Reading // as in Read
 	heap  *heapDump
 
 	mu      sync.Mutex
@@ -38,8 +37,8 @@ type Events struct {
 // Open opens the trace again.
 func (e *Events) Open() (*input.File, error) { return e.open() }
 
-// Joins returns how the stacks of async code are joined.
-func (e *Events) Joins() samples.AsyncFlags { return e.joins }
+// Reading returns how the samples are read.
+func (e *Events) Reading() Reading { return e.how }
 
 // Name returns the name of the trace, without folders.
 func (e *Events) Name() string { return e.name }
@@ -222,8 +221,12 @@ func (e *Events) document(ctx context.Context, choose func(*codec.Event) bool, h
 		return nil, err
 	}
 	defer in.Close()
+	request, err := e.how.Requests.Filter()
+	if err != nil {
+		return nil, err
+	}
 	p, err := profile.FromReader(ctx, codec.NewReader(in, input.ReaderOptions(false)), profile.Options{
-		Types: []profile.Type{profile.Event}, Select: choose, RuntimeHelpers: helpers, Limits: profile.LargeLimits(), Async: e.joins.Async, Physical: e.joins.Physical,
+		Types: []profile.Type{profile.Event}, Select: choose, RuntimeHelpers: helpers, Limits: profile.LargeLimits(), Async: e.how.Async, Physical: e.how.Physical, Filter: profile.Filter{Request: request},
 	})
 	switch {
 	case ctx.Err() != nil:

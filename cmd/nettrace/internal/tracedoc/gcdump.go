@@ -8,7 +8,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/gcdump"
 	"github.com/nettrace-go/nettrace/view"
@@ -19,7 +18,7 @@ const withoutEvents = "samples, events and reports: a .gcdump file has a heap du
 
 // readGCDump reads a .gcdump file: the document is that of a trace without events, and the page
 // heap reads the file. again opens it again.
-func readGCDump(ctx context.Context, in *input.File, again func() (*input.File, error), joins samples.AsyncFlags) (*view.Source, *Events, error) {
+func readGCDump(ctx context.Context, in *input.File, again func() (*input.File, error), how Reading) (*view.Source, *Events, error) {
 	f, err := gcdump.Read(in, gcdump.Options{})
 	if err != nil {
 		return nil, nil, exit.With(input.ExitCode(err), input.FileError(in.Name, err))
@@ -33,14 +32,14 @@ func readGCDump(ctx context.Context, in *input.File, again func() (*input.File, 
 	if err != nil {
 		return nil, nil, err
 	}
-	s, _, err := read(ctx, first, empty, joins)
+	s, _, err := read(ctx, first, empty, how)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.Heap, s.LeftOut = true, append(s.LeftOut, withoutEvents)
 	heap := newHeapDump()
 	heap.open = again
-	return s, &Events{name: s.File, trace: s.Trace, joins: joins, open: empty, matched: map[string]int64{}, heap: heap}, nil
+	return s, &Events{name: s.File, trace: s.Trace, how: how, open: empty, matched: map[string]int64{}, heap: heap}, nil
 }
 
 // traceOf returns a trace without events, with the time and the process of a .gcdump file.

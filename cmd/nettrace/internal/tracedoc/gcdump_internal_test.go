@@ -10,7 +10,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -26,7 +25,7 @@ func TestReadGCDump(t *testing.T) {
 		want, err := (&heapdump.Selection{}).Load(t.Context(), path, in)
 		expect.NoError(t, err)
 
-		s, events, err := Read(t.Context(), &run.Program{}, path, samples.AsyncFlags{})
+		s, events, err := Read(t.Context(), &run.Program{}, path, Reading{})
 		expect.NoError(t, err)
 		answer, err := events.Heap(t.Context(), url.Values{})
 		expect.NoError(t, err)

@@ -24,7 +24,7 @@ type Page struct {
 
 // WritePage reads a trace and writes its page. Its errors have an exit code.
 func WritePage(ctx context.Context, p *run.Program, name string, to Page) error {
-	source, events, err := Read(ctx, p, name, to.Address.Joins())
+	source, events, err := Read(ctx, p, name, to.Address.Reading())
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 		parts = append(parts, page.Part{Name: "heap", Data: dump})
 	}
 	if to.Diff != "" {
-		other, types, err := Other(ctx, p, to.Diff, to.Address.Joins())
+		other, types, err := Other(ctx, p, to.Diff, to.Address.Reading())
 		if err != nil {
 			return err
 		}

@@ -24,24 +24,24 @@ import (
 	"github.com/nettrace-go/nettrace/view"
 )
 
-// Read reads a trace twice, for the samples, whose stacks are joined as joins says, and for the
+// Read reads a trace twice, for the samples, which are read as how says, and for the
 // reports, and prints what is wrong with it. The events can be read later.
-func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncFlags) (*view.Source, *Events, error) {
+func Read(ctx context.Context, p *run.Program, name string, how Reading) (*view.Source, *Events, error) {
 	first, again, err := open(p, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer first.Close()
 	if first.GCDump {
-		return readGCDump(ctx, first, again, joins)
+		return readGCDump(ctx, first, again, how)
 	}
-	s, reader, err := read(ctx, first, again, joins)
+	s, reader, err := read(ctx, first, again, how)
 	if err != nil {
 		return nil, nil, err
 	}
 	first.EndProgress()
-	s.Warnings = warn(p, first, reader, s)
-	events := &Events{name: s.File, trace: s.Trace, joins: joins, open: again, matched: map[string]int64{}, heap: newHeapDump()}
+	s.Warnings = warn(p, first, reader, s, how)
+	events := &Events{name: s.File, trace: s.Trace, how: how, open: again, matched: map[string]int64{}, heap: newHeapDump()}
 	if name != input.Stdin {
 		events.open = reopen(name, input.Options{Silent: true})
 	}
@@ -50,7 +50,7 @@ func Read(ctx context.Context, p *run.Program, name string, joins samples.AsyncF
 
 // warn prints what is wrong with a trace, and returns it but for the error that ended it, as sentences
 // that the page shows, with what the head of top says of the complete trace.
-func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source) (list []string) {
+func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source, how Reading) (list []string) {
 	say := func(shown bool, print func(*run.Program)) {
 		var said bytes.Buffer
 		one := run.Program{Stderr: &said}
@@ -71,8 +71,12 @@ func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source) 
 	if text := samples.FaultText(s.Profile); text != "" {
 		say(true, func(p *run.Program) { p.Complain("%v", input.FileError(in.Name, errors.New(text))) })
 	}
+	chosen := how.Requests.Text()
+	if chosen != "" {
+		chosen += ": the parts of the report are those of the whole recording, and so are the commands for the terminal"
+	}
 	whole := samples.Loaded{Profile: s.Profile}
-	list = append(list, whole.NotSampledText(types), whole.CutText(types), whole.PollsText(types), samples.OneCodeText(s.Profile, types))
+	list = append(list, chosen, whole.NotSampledText(types), whole.CutText(types), whole.PollsText(types), samples.OneCodeText(s.Profile, types))
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
@@ -83,8 +87,8 @@ func reopen(name string, how input.Options) func() (*input.File, error) {
 
 // Other reads an older trace that the page compares a trace with. The document has its
 // samples only, which are of the types.
-func Other(ctx context.Context, p *run.Program, name string, joins samples.AsyncFlags) (document []byte, types []profile.Type, err error) {
-	s, _, err := Read(ctx, p, name, joins)
+func Other(ctx context.Context, p *run.Program, name string, how Reading) (document []byte, types []profile.Type, err error) {
+	s, _, err := Read(ctx, p, name, how)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,26 +101,29 @@ func Other(ctx context.Context, p *run.Program, name string, joins samples.Async
 }
 
 // FromBytes reads a trace in memory, as Read does; name is that of the trace.
-func FromBytes(ctx context.Context, name string, data []byte, joins samples.AsyncFlags) (*view.Source, error) {
+func FromBytes(ctx context.Context, name string, data []byte, how Reading) (*view.Source, error) {
 	again := func() (*input.File, error) { return input.FromBytes(name, data), nil }
 	first, err := again()
 	if err != nil {
 		return nil, err
 	}
-	s, reader, err := read(ctx, first, again, joins)
+	s, reader, err := read(ctx, first, again, how)
 	if err == nil {
-		s.Warnings = warn(&run.Program{Stderr: io.Discard}, first, reader, s)
+		s.Warnings = warn(&run.Program{Stderr: io.Discard}, first, reader, s, how)
 	}
 	return s, err
 }
 
 // read reads the samples of a trace, and then its reports. It returns the first reader.
-func read(ctx context.Context, first *input.File, again func() (*input.File, error), joins samples.AsyncFlags) (*view.Source, *codec.Reader, error) {
-	s := &view.Source{Tool: tool(), File: filepath.Base(first.Name), Counters: &view.Counters{}, Joins: joins.Given()}
+func read(ctx context.Context, first *input.File, again func() (*input.File, error), how Reading) (*view.Source, *codec.Reader, error) {
+	s := &view.Source{Tool: tool(), File: filepath.Base(first.Name), Counters: &view.Counters{}, Joins: how.Given()}
 	reader := codec.NewReader(first, input.ReaderOptions(false))
 	var err error
 	opt := view.ProfileOptions(profile.LargeLimits())
-	opt.Async, opt.Physical = joins.Async, joins.Physical
+	opt.Async, opt.Physical = how.Async, how.Physical
+	if opt.Filter.Request, err = how.Requests.Filter(); err != nil {
+		return nil, nil, err
+	}
 	s.Profile, err = profile.FromReader(ctx, reader, opt)
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -124,7 +131,7 @@ func read(ctx context.Context, first *input.File, again func() (*input.File, err
 	if s.Profile == nil {
 		return nil, nil, exit.With(input.ExitCode(err), input.FileError(first.Name, errors.New(input.ErrorText(err))))
 	}
-	if err := samples.CheckAsync(first.Name, s.Profile, joins.Async); err != nil {
+	if err := samples.CheckAsync(first.Name, s.Profile, how.Async); err != nil {
 		return nil, nil, err
 	}
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -24,7 +23,7 @@ func TestWarnings(t *testing.T) {
 		"replay/truth/cpu-truth-net9.v4.nettrace.zst": "as .NET 9 does: the innermost frame decides",
 	} {
 		p := &run.Program{Stderr: io.Discard}
-		s, _, err := Read(t.Context(), p, filepath.Join(shared.Dir(t), filepath.FromSlash(name)), samples.AsyncFlags{})
+		s, _, err := Read(t.Context(), p, filepath.Join(shared.Dir(t), filepath.FromSlash(name)), Reading{})
 		expect.NoError(t, err)
 		text := strings.Join(s.Warnings, "\n")
 		expect.Contains(t, name, text, want)

@@ -143,7 +143,7 @@ func export(ctx context.Context, trace *tracedoc.Events, query url.Values) (serv
 	if err := tracedoc.SetFlags(cmd, query); err != nil {
 		return server.Answer{}, err
 	}
-	c.Selection.AsyncFlags = trace.Joins()
+	c.Selection.AsyncFlags, *c.Selection.RequestFlags() = trace.Reading().AsyncFlags, trace.Reading().Requests
 	in, err := trace.Open()
 	if err != nil {
 		return server.Answer{}, err

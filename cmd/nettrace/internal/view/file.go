@@ -13,7 +13,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/view"
@@ -30,7 +29,7 @@ type file struct {
 	diff string // name of the older trace, "" for none
 	// address is that of the page, until the flags are compared with the trace; nil for none.
 	address *tracedoc.Address
-	joins   samples.AsyncFlags // of the stacks
+	how     tracedoc.Reading // of the samples
 
 	mu     sync.Mutex
 	state  server.State
@@ -44,7 +43,7 @@ type file struct {
 
 // openFile reads a trace. Its errors have an exit code.
 func openFile(ctx context.Context, p *run.Program, name, diff string, address *tracedoc.Address) (*file, error) {
-	f := &file{p: p, name: name, diff: diff, address: address, joins: address.Joins()}
+	f := &file{p: p, name: name, diff: diff, address: address, how: address.Reading()}
 	return f, f.load(ctx)
 }
 
@@ -54,7 +53,7 @@ func (f *file) load(ctx context.Context) error {
 	if err != nil {
 		info = nil // it is standard input, or reading it returns the error
 	}
-	source, events, err := tracedoc.Read(ctx, f.p, f.name, f.joins)
+	source, events, err := tracedoc.Read(ctx, f.p, f.name, f.how)
 	if err != nil {
 		return err
 	}
@@ -69,7 +68,7 @@ func (f *file) load(ctx context.Context) error {
 	}
 	if f.diff != "" && f.other == nil {
 		var types []profile.Type
-		if f.other, types, err = tracedoc.Other(ctx, f.p, f.diff, f.joins); err != nil {
+		if f.other, types, err = tracedoc.Other(ctx, f.p, f.diff, f.how); err != nil {
 			return err
 		}
 		if f.address != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/view/server"
@@ -50,7 +49,7 @@ type liveDocument struct {
 	p        *run.Program
 	a        *attach.Process
 	kept     record.RingOptions
-	joins    samples.AsyncFlags // of the stacks
+	how      tracedoc.Reading // of the samples
 	recorded recording
 	asked    atomic.Pointer[time.Time] // when a page asked for the document last
 
@@ -74,7 +73,7 @@ func (f liveFlags) start(ctx context.Context, p *run.Program, a *attach.Process)
 	if err != nil {
 		return nil, err
 	}
-	l := &liveDocument{p: p, a: a, kept: f.kept, joins: f.joins, recorded: recorded, state: server.State{Live: true}}
+	l := &liveDocument{p: p, a: a, kept: f.kept, how: f.how, recorded: recorded, state: server.State{Live: true}}
 	l.use()
 	return l, nil
 }
@@ -253,7 +252,7 @@ func (l *liveDocument) make(ctx context.Context) error {
 
 // encode returns the document of a trace.
 func (l *liveDocument) encode(ctx context.Context, trace []byte) ([]byte, error) {
-	source, err := tracedoc.FromBytes(ctx, l.a.Title, trace, l.joins)
+	source, err := tracedoc.FromBytes(ctx, l.a.Title, trace, l.how)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/live"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
@@ -19,7 +19,7 @@ import (
 type liveFlags struct {
 	kept     record.RingOptions
 	profiles []string
-	joins    samples.AsyncFlags
+	how      tracedoc.Reading
 }
 
 // resolve returns the providers of the profiles, and of further providers. A heap dump is

@@ -42,7 +42,8 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "view reads a trace, serves a page to the browser on this machine and opens it. Each control of the\n" +
 			"page has the name of a flag, each page that of a command, and the page prints the command for what\n" +
 			"it shows. The flags of the filter are those of top; the page can change them. Stacks of async code\n" +
-			"are joined as top joins them: the page says how many, and --async and --physical choose.\n\n" +
+			"are joined as top joins them: the page says how many, and --async and --physical choose. --route,\n" +
+			"--trace, --span and --request choose the samples that are work for requests, for the whole page.\n\n" +
 			"The page heap shows what the command heap prints of a heap dump: types, dominators as an icicle,\n" +
 			"paths and roots. view reads the dump when the page is first opened. A .gcdump file\n" +
 			"has this page only.\n\n" +
@@ -93,6 +94,7 @@ func Command(p *run.Program) *cobra.Command {
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.Options.AddFlags(cmd)
 	o.address.AddFlags(cmd, "")
+	o.address.AddRequestFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
 	f.StringSliceVar(&o.recording.profiles, "profile", nil, "of a process, record the providers of these `PROFILES`: see list-profiles (default "+strings.Join(provider.DefaultProfiles, ",")+")")
@@ -121,7 +123,7 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 	if o.recording.kept, err = attach.ParseRing(o.ring); err != nil {
 		return exit.Named("--ring", err)
 	}
-	o.recording.joins = o.address.Joins()
+	o.recording.how = o.address.Reading()
 	if _, err := o.recording.resolve(nil); err != nil {
 		return err
 	}
