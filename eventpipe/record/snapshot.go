@@ -104,7 +104,7 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	added := s.additions
 	if names != nil {
 		if more := out.namesOf(s.trace, names, &namesErr); more != nil {
-			added = Concat(added, more)
+			added = Concat(more, added) // what was appended is newer
 		}
 	}
 	if added != nil {

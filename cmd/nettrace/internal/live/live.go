@@ -24,6 +24,7 @@ type Recording struct {
 	session *eventpipe.Session
 	ring    *record.Ring
 	names   *names
+	later   *compiled    // names of what is loaded meanwhile, nil for none
 	changes atomic.Int64 // blocks, names and the end that have arrived
 	events  atomic.Int64 // that the stream had, after its end
 	ended   atomic.Bool
@@ -39,15 +40,28 @@ type Options struct {
 // Start starts the session of a process that was attached to. Its errors have an exit code.
 // The caller calls Run.
 func Start(ctx context.Context, p *run.Program, a *attach.Process, o Options) (*Recording, error) {
-	session, err := a.Open(ctx, p, o.Session)
-	if err != nil {
+	r := &Recording{ring: record.NewRing(o.Kept), names: &names{of: a}}
+	var err error
+	if o.Names {
+		if r.later, err = startCompiled(ctx, a); err != nil {
+			p.Complain("warning: %s: the session for names: %v; methods that are compiled meanwhile can be without a name for some seconds", a.Title, err)
+		}
+	}
+	if r.session, err = a.Open(ctx, p, o.Session); err != nil {
+		r.endNames()
 		return nil, err
 	}
-	r := &Recording{session: session, ring: record.NewRing(o.Kept), names: &names{of: a}}
 	if o.Names {
 		r.names.request(r.changed)
 	}
 	return r, nil
+}
+
+// endNames ends the session for names, if there is one.
+func (r *Recording) endNames() {
+	if r.later != nil {
+		r.later.end()
+	}
 }
 
 // changed notes that something has arrived.
@@ -60,6 +74,7 @@ func (r *Recording) Run(ctx context.Context) (reason string) {
 	report, err := record.New(record.Options{OnBlock: r.changed}).Run(context.Background(), r.session, r.ring)
 	release()
 	r.session.Close()
+	r.endNames()
 	r.events.Store(report.Events)
 	r.ended.Store(true)
 	r.changed()
@@ -103,6 +118,9 @@ func (r *Recording) Snapshot() ([]byte, record.Part, error) {
 	file, err := record.NewStream(&trace, record.Uncompressed)
 	if err != nil {
 		return nil, record.Part{}, err
+	}
+	if r.later != nil {
+		snapshot.Append(r.later.names.All())
 	}
 	part, err := snapshot.WriteFile(file, r.names.reader())
 	err = errors.Join(err, file.Close())

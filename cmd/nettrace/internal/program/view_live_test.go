@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/view/server"
 )
@@ -30,6 +32,7 @@ func TestLive(t *testing.T) {
 	s := serve(t, "--port", r.Address()+",connect")
 	answer := s.ask(t, "GET", "/api/data", s.token)
 	expect.Equal(t, "status of the document", answer.StatusCode, http.StatusOK)
+	expect.Equal(t, "a session has the names of what is compiled meanwhile", reflect.DeepEqual(r.Sessions()[0].Config.Providers, provider.Names()[0].Providers), true)
 	document, err := io.ReadAll(answer.Body)
 	expect.NoError(t, err)
 	expect.AtLeast(t, "bytes of the document", len(document), 1000)
