@@ -26,8 +26,8 @@ func TestInterrupted(t *testing.T) {
 		expect.NoError(t, err)
 		expect.NoError(t, f.Close())
 	}
-	expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
-	expect.Equal(t, "exit code", <-ended, 128+int(syscall.SIGHUP))
+	expect.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+	expect.Equal(t, "exit code", <-ended, 128+int(syscall.SIGTERM))
 	files, err := os.ReadDir(dir)
 	expect.NoError(t, err)
 	expect.Len(t, "files", files, 1)
