@@ -10,7 +10,7 @@ import (
 )
 
 // wide are the faults that change more than one block.
-var wide = []string{"trace-not-first", "trace-object-not-first", "point-thread-left-out", "two-hours-later"}
+var wide = []string{"trace-not-first", "trace-object-not-first", "point-thread-left-out", "forty-days-later"}
 
 // TestFaultsStayInTheirBlock: blocks without the fault keep their bytes.
 func TestFaultsStayInTheirBlock(t *testing.T) {

@@ -99,8 +99,8 @@ var orderFaults = []Fault{
 		inject: change(roleRows, 3, "EventRow.Flags", func(b []byte) { b[0] |= wire.RowSorted })},
 	{Name: "thread-changes-unsorted", Rule: rule.ORD004, Versions: in456,
 		inject: change(roleRows, 1, "EventRow.Flags", func(b []byte) { b[0] &^= wire.RowSorted })},
-	{Name: "two-hours-later", Rule: rule.ORD006, Versions: in456, inject: func(s *template) {
-		const later = 2 * 60 * 60 * 1e9
+	{Name: "forty-days-later", Rule: rule.ORD006, Versions: in456, inject: func(s *template) {
+		const later = 40 * 24 * 60 * 60 * 1e9
 		change(roleLastPoint, header, "TimeStamp", add64(later))(s)
 		change(roleFinalPoint, header, "TimeStamp", add64(later))(s)
 		row(roleValues, 4, "TimeStamp", func(e, _ *codec.EventRow) { e.Timestamp += later })(s)

@@ -29,7 +29,7 @@ var orderRules = [...]Rule{
 	},
 	{
 		ID: ORD006, Name: "NT-ORD-006", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingUncompressed,
-		Sentence: "The trace covers at most 30 days, and consecutive events are at most an hour apart.",
+		Sentence: "The trace covers at most 30 days.",
 		Hint:     "Check the unit of the clock, and that all threads read the same clock.",
 	},
 	{

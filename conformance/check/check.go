@@ -118,7 +118,7 @@ func newChecker(src io.Reader, opt Options) *checker {
 // begin makes the state of each group ready.
 func (c *checker) begin() {
 	c.lint = c.wants(rule.STK017) || c.wants(rule.MD016) || c.wants(rule.CMP008)
-	c.pause, c.span = math.MaxUint64, math.MaxUint64
+	c.span = math.MaxUint64
 	c.beginThreads()
 	c.beginMetadata()
 	c.beginStacks()

@@ -10,7 +10,6 @@ import (
 
 const (
 	longestSpan   = 30 * 24 * 3600 // seconds
-	longestPause  = 3600           // seconds
 	unsortedBatch = 10_000         // events of a region without a sorted row
 )
 
@@ -31,7 +30,6 @@ type orderState struct {
 	sinceSorted int64  // sorted ones
 	sinceFirst  spot   // their first block
 	sorted      int64  // sorted events of the complete trace
-	pause       uint64 // ticks of the longest pause
 	span        uint64 // ticks of the longest span
 	firstSpot   spot   // the first event
 
@@ -49,7 +47,7 @@ func (c *checker) setClock() {
 		c.floor = c.start
 	}
 	if f := t.TickFrequency; f > 0 && f < math.MaxInt64/longestSpan {
-		c.pause, c.span = f*longestPause, f*longestSpan
+		c.span = f * longestSpan
 	}
 }
 
@@ -57,7 +55,7 @@ func (c *checker) setClock() {
 // no check: the fast path of order.
 func (s *orderState) usual(ts uint64) bool {
 	pause := ts - s.time
-	return ts >= s.floor && int64(ts) >= 0 && (pause <= s.pause || -pause <= s.pause)
+	return ts >= s.floor && int64(ts) >= 0 && (pause <= s.span || -pause <= s.span)
 }
 
 // order holds the time of an event against those before it.
@@ -68,7 +66,7 @@ func (c *checker) order(e *codec.Event) {
 	if ts < s.floor || int64(ts) < 0 {
 		c.outOfOrder(e)
 	}
-	if pause := ts - s.time; pause > s.pause && -pause > s.pause {
+	if pause := ts - s.time; pause > s.span && -pause > s.span {
 		c.paused(e)
 	}
 	s.time = ts
@@ -155,7 +153,7 @@ func (c *checker) paused(e *codec.Event) {
 		return
 	}
 	if f := c.foundIn(e, rule.ORD006, 0, fieldTime); f != nil {
-		f.want("at most an hour after the event before", c.trace.Since(e.Timestamp)-c.trace.Since(c.time))
+		f.want("at most 30 days after the event before", c.trace.Since(e.Timestamp)-c.trace.Since(c.time))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // TestWritable: writers get the valid cases whose traces have at most warnings.
 func TestWritable(t *testing.T) {
 	for name, want := range map[string]bool{
-		"valid/event/two-hours-later.v6":    true,
+		"valid/event/forty-days-later.v6":   true,
 		"valid/trace/no-process.v4":         true, // with the warning NT4-TRC-009
 		"valid/netperf/two-events.v3":       false,
 		"either/event/block-flag.v6":        false,
