@@ -59,6 +59,7 @@ func TestPeakMemory(t *testing.T) {
 func peak(t *testing.T, order codec.Order, streams ...[]byte) int64 {
 	t.Helper()
 	folder := t.TempDir()
+	defer os.RemoveAll(folder) // not the streams of all at once
 	for i, b := range streams {
 		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)), b, 0o600); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-// Mutants checks the tests of six packages: it applies the small semantic changes
+// Mutants checks the tests of seven packages: it applies the small semantic changes
 // in list/*.tsv to their source code, one at a time, and demands that a test fails
 // for each: make mutants.
 //
