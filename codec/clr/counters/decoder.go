@@ -86,8 +86,9 @@ func (d *Decoder) Decode(e *codec.Event) (Message, error) {
 func (d *Decoder) measure(f *fields, m *Message, all iter.Seq2[string, codec.Value], known map[string]member) {
 	f.learned = learn(f.e.Payload())
 	for name, x := range all {
-		known[name].read(d, f, m, name, x)
-		f.learned.add(x, known[name])
+		one := known[name]
+		one.read(d, f, m, name, x)
+		f.learned.add(x, one)
 	}
 }
 

@@ -2,33 +2,19 @@ package counters_test
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"math/rand"
-	"os"
 	"reflect"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 )
 
 // TestRepeated compares the messages of events whose series the Decoder recognizes with
 // those of a Decoder that reads each member.
 func TestRepeated(t *testing.T) {
-	packed, err := os.Open("../../testdata/net10-counters.v4.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	z, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := traces.Read(t, "net10-counters.v4")
 	random := rand.New(rand.NewSource(1))
 	var changed []event
 	for range 40 {
@@ -64,7 +50,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// round is the System.Runtime-like counters of one interval, n times.
+// round is a trace with the counters of one interval, n times.
 func round(t testing.TB, n int) []byte {
 	var events []event
 	for range n {
