@@ -154,7 +154,7 @@ func (s *Served) Owner(m Owned) incoming.Owner {
 	})
 }
 
-// stack returns what a stack tells about requests.
+// stack returns what a stack shows of requests.
 func (s *Served) stack(id StackID, ticks uint64) incoming.Stack {
 	if id == 0 {
 		return incoming.Stack{}

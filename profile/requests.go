@@ -162,7 +162,7 @@ func (p *Profile) Request(s *Sample) (*incoming.Request, incoming.Rule) {
 	return of.found.List[owner.Request], owner.Rule
 }
 
-// servedOn returns what a stack tells about requests.
+// servedOn returns what a stack shows of requests.
 func (p *Profile) servedOn(id StackID) incoming.Stack {
 	known, ok := p.handling[id]
 	if !ok {

@@ -39,7 +39,7 @@ type Moment struct {
 	Thread   uint64    // id of the operating system
 	Ticks    uint64    // of the trace
 	Activity wire.GUID // of the event, zero for none
-	// Stack returns what the stack of the thread tells: see StackOf. nil: there is no stack.
+	// Stack returns what the stack of the thread shows: see StackOf. nil: there is no stack.
 	Stack func() Stack
 }
 
@@ -173,7 +173,7 @@ func (r *Requests) resolve(activity int32, ticks uint64, depth int) int32 {
 	return found
 }
 
-// Stack is what the stack of a thread tells about the request that it works for.
+// Stack is what the stack of a thread shows of the request that it works for.
 type Stack struct {
 	// Handles reports that a request began on the thread and is still served: its host calls the
 	// application, or Kestrel's loop over the requests of a connection calls what is neither
@@ -184,7 +184,7 @@ type Stack struct {
 	Resumed async.Kind
 }
 
-// StackOf returns what a stack of n frames tells. name returns the type and the method of a frame,
+// StackOf returns what a stack of n frames shows. name returns the type and the method of a frame,
 // leaf first.
 func StackOf(n int, name func(int) (class, method string)) Stack {
 	resumed := logical.BoundaryOf(n, func(i int) logical.Role { return logical.RoleOf(name(i)) })

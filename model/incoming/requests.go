@@ -15,8 +15,8 @@ type Facts struct {
 	Lossy   bool             // the trace lost events
 	// Changes are those of the async profiler, nil without it.
 	Changes []logical.Change
-	// Stacks returns what a stack tells, by Writer.Stack. nil without stacks: on .NET 11 the events
-	// about tasks tell nothing without them.
+	// Stacks returns what a stack shows, by Writer.Stack. nil without stacks: on .NET 11 the events
+	// about tasks do not suffice without them.
 	Stacks func(number int32) Stack
 }
 

@@ -106,7 +106,7 @@ func (o *Options) Args() []string {
 
 // Process is a process in which sessions can be opened.
 type Process struct {
-	PID    int                    // in our namespace; 0 if it is not known, as behind a program that forwards a port
+	PID    int                    // in our namespace; 0 if it is not known, as where a program forwards a port
 	Root   string                 // where its file system begins for us; "" if it is not known
 	Client *eventpipe.Client      // sends commands to the runtime
 	Title  string                 // for messages: "process 7 (app)"
