@@ -26,6 +26,7 @@ var levels = map[string]int{
 	"gen":          7,
 	"view":         7,
 	"agent":        7,
+	"telemetry":    7,
 	"columns":      7,
 	"summary":      7,
 	"corpora":      7,
@@ -138,6 +139,11 @@ func TestObjection(t *testing.T) {
 		{"internal/shared", module + "/codec", false},
 		{"util", module + "/codec", false},
 		{"codecs", module + "/codec", false},
+		{"telemetry/logs", module + "/eventpipe", true},
+		{"telemetry/logs", module + "/codec/clr", true},
+		{"telemetry/logs", module + "/telemetry", true},
+		{"telemetry/logs", module + "/model", false},
+		{"telemetry/logs", "go.opentelemetry.io/collector/pdata", false},
 		{"edit", module, false},
 		{".", module + "/edit", false},
 		{".", module + "/profile", false},
@@ -174,6 +180,9 @@ func violation(from, path string, standard bool) string {
 	to, ours := local(path)
 	if within(from, "codec") && !(ours && within(to, "codec")) {
 		return "codec imports the standard library and codec only"
+	}
+	if within(from, "telemetry") && !(ours && (within(to, "codec") || within(to, "eventpipe") || within(to, "telemetry"))) {
+		return "a host that vendors telemetry gets codec and eventpipe only"
 	}
 	if !ours {
 		return ""

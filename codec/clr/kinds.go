@@ -238,6 +238,9 @@ const (
 	// Events of Microsoft-Extensions-Logging.
 
 	KindLoggingFormattedMessage
+	KindLoggingMessageJson
+	KindLoggingActivityJsonStart
+	KindLoggingActivityJsonStop
 )
 
 // rows are the events by kind.
@@ -401,6 +404,9 @@ var rows = [...]kindRow{
 	KindSecurityHandshakeStop:                  {SecurityProvider, 2, "HandshakeStop"},
 	KindSecurityHandshakeFailed:                {SecurityProvider, 3, "HandshakeFailed"},
 	KindLoggingFormattedMessage:                {LoggingProvider, 0, "FormattedMessage"},
+	KindLoggingMessageJson:                     {LoggingProvider, 0, "MessageJson"},
+	KindLoggingActivityJsonStart:               {LoggingProvider, 0, "ActivityJsonStart"},
+	KindLoggingActivityJsonStop:                {LoggingProvider, 0, "ActivityJsonStop"},
 }
 
 // KindOf returns the kind of the events of a metadata row, which can be nil.
@@ -777,6 +783,12 @@ func KindOf(m *codec.Metadata) Kind {
 		switch m.Name {
 		case "FormattedMessage":
 			return KindLoggingFormattedMessage
+		case "MessageJson":
+			return KindLoggingMessageJson
+		case "ActivityJsonStart":
+			return KindLoggingActivityJsonStart
+		case "ActivityJsonStop":
+			return KindLoggingActivityJsonStop
 		}
 	}
 	return KindOther
