@@ -49,7 +49,7 @@ func (t *Trace) describe(ctx context.Context) error {
 	opt.NoStacks, opt.OnDefect, opt.OnLost = true, nil, nil
 	r := codec.NewBlockReader(src, opt)
 	d := &described{byName: map[string]*Table{}, known: map[eventName]*Table{}, names: map[string]int{}, schemas: opt.Schemas, inRows: !t.header.Format.HasMetadataBlocks()}
-	for _, table := range tables {
+	for _, table := range tables() {
 		d.names[table.Name] = 1
 	}
 	for b, ok := r.Next(); ok && ctx.Err() == nil; b, ok = r.Next() {

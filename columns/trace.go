@@ -114,7 +114,7 @@ func New(opt Options) (*Trace, error) {
 		return nil, err
 	}
 	t := &Trace{opt: opt, header: header, fixed: map[string]*Table{}, data: map[*Table]*Data{}, fields: map[*Table]LeftOutFields{}}
-	for _, table := range tables {
+	for _, table := range tables() {
 		t.fixed[table.Name] = table
 	}
 	return t, nil
@@ -129,7 +129,7 @@ func (t *Trace) Names() profile.NameSummary {
 }
 
 // Tables returns the tables that every trace has. The caller must not modify them.
-func Tables() []*Table { return tables }
+func Tables() []*Table { return tables() }
 
 // Tables returns the tables of the trace: those of the function Tables, and those of the
 // types of events that it describes. The first call reads the trace once. The error is the
@@ -138,7 +138,7 @@ func (t *Trace) Tables(ctx context.Context) ([]*Table, error) {
 	if err := t.describe(ctx); err != nil {
 		return nil, err
 	}
-	return slices.Concat(tables, t.described.list), nil
+	return slices.Concat(tables(), t.described.list), nil
 }
 
 // Table returns the table with a name; upper and lower case are the same. Beside

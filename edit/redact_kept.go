@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -22,9 +23,9 @@ type KeptField struct {
 
 // KeptFields returns the fields whose text a Redactor does not replace by
 // default.
-func KeptFields() []KeptField { return slices.Clone(keptFields) }
+func KeptFields() []KeptField { return slices.Clone(keptFields()) }
 
-var keptFields = listKept()
+var keptFields = sync.OnceValue(listKept)
 
 // listKept returns a KeptField for each field of keptGroups.
 func listKept() (list []KeptField) {
@@ -99,8 +100,9 @@ func kept(m *codec.Metadata, path string) treatment {
 	if m == nil {
 		return replaceAll
 	}
-	for i := range keptFields {
-		k := &keptFields[i]
+	fields := keptFields()
+	for i := range fields {
+		k := &fields[i]
 		switch {
 		case !k.holds(m, path):
 		case k.FileName:

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -124,7 +125,7 @@ func (k *checker) process(where []any, p *Process) {
 }
 
 // labelName is a name of a label in Prometheus.
-var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+var labelName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`) })
 
 // reservedLabels are set by the agent.
 var reservedLabels = []string{"service_name", "pid", "name", "container_id", "pod_uid", "pod", "namespace", "host"}
@@ -133,7 +134,7 @@ func (k *checker) labels(labels map[string]string) {
 	for name := range labels {
 		where := []any{"external_labels", name}
 		switch {
-		case !labelName.MatchString(name) || strings.HasPrefix(name, "__"):
+		case !labelName().MatchString(name) || strings.HasPrefix(name, "__"):
 			k.fail(where, "external_labels: %q is not a name of a label", name)
 		case slices.Contains(reservedLabels, name):
 			k.fail(where, "external_labels: the agent sets %q itself", name)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -53,11 +54,13 @@ func Parse(data []byte, further ...string) (*Config, error) {
 
 // unknownField is the message of the library about an unknown key, with a name of
 // Go.
-var unknownField = regexp.MustCompile(`field (\S+) not found in type \S+`)
+var unknownField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type \S+`) })
 
 // wrongType is the message of the library about a value of another type, with its first
 // characters, which can be a secret, and a type of Go.
-var wrongType = regexp.MustCompile("(?s)^(line \\d+: )cannot unmarshal !!(\\S+)(?: `.*`)? into (\\S+)$")
+var wrongType = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?s)^(line \\d+: )cannot unmarshal !!(\\S+)(?: `.*`)? into (\\S+)$")
+})
 
 // kindOf describes a type of YAML or of Go.
 func kindOf(name string) string {
@@ -82,8 +85,8 @@ func readable(err error) error {
 		list = slices.Clone(several.Errors)
 	}
 	for i, text := range list {
-		text = unknownField.ReplaceAllString(text, `unknown key "$1"`)
-		if part := wrongType.FindStringSubmatch(text); part != nil {
+		text = unknownField().ReplaceAllString(text, `unknown key "$1"`)
+		if part := wrongType().FindStringSubmatch(text); part != nil {
 			text = fmt.Sprintf("%swant %s, not %s", part[1], kindOf(part[3]), kindOf(part[2]))
 		}
 		list[i] = text

@@ -8,22 +8,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // user and rest are the parts of an address that can have a secret.
 var (
-	user = regexp.MustCompile(`(?s)^([a-z]+://)?.*@`)
-	rest = regexp.MustCompile(`(?s)([?#]).+`)
+	user = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^([a-z]+://)?.*@`) })
+	rest = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)([?#]).+`) })
 )
 
 // withoutRest returns an address without its query and fragment.
-func withoutRest(address string) string { return rest.ReplaceAllString(address, "${1}xxxxx") }
+func withoutRest(address string) string { return rest().ReplaceAllString(address, "${1}xxxxx") }
 
 // url checks the address of a receiver: each of its parts must have an effect.
 func (k *checker) url(where []any, t *Target) {
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", withoutRest(user.ReplaceAllString(t.URL, "${1}xxxxx@")))
+		k.fail(append(where, "url"), "url: %q is not an address such as http://pyroscope:4040", withoutRest(user().ReplaceAllString(t.URL, "${1}xxxxx@")))
 		return
 	}
 	shown := withoutRest(u.Redacted())
@@ -46,8 +47,8 @@ func (k *checker) url(where []any, t *Target) {
 // headerName is the name of a header of HTTP, and controlCharacter is not allowed in
 // its value.
 var (
-	headerName       = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-	controlCharacter = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
+	headerName       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") })
+	controlCharacter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`) })
 )
 
 // shownKey returns a key for messages. What follows a colon in it can be a secret: the value
@@ -73,13 +74,13 @@ func (k *checker) headers(where []any, t *Target) {
 		at := append(slices.Clone(where), "headers", name)
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
-		case !headerName.MatchString(name):
+		case !headerName().MatchString(name):
 			k.fail(at, "headers: %q is not a name of a header", shownKey(name))
 		case slices.Contains(reservedHeaders, canonical):
 			k.fail(at, "headers: the agent sets %s itself", name)
 		case canonical == "Authorization" && identified:
 			k.fail(at, "headers: %s excludes bearer_token_file and basic_auth", name)
-		case controlCharacter.MatchString(t.Headers[name]):
+		case controlCharacter().MatchString(t.Headers[name]):
 			k.fail(at, "headers: the value of %s has a control character", name)
 		case seen[canonical]:
 			k.fail(at, "headers: %s is there twice", name)

@@ -52,7 +52,9 @@ const suffix, partSuffix = ".pb.gz", ".pb.gz.part"
 
 // own matches the names that Name makes, and those of files that are not complete.
 // Files with other names are not the agent's.
-var own = regexp.MustCompile(`-(` + strings.Join(config.ProfileKinds(), "|") + `)-\d{8}T\d{6}-[0-9a-f]{8}\.pb\.gz(\.part)?$`)
+var own = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-(` + strings.Join(config.ProfileKinds(), "|") + `)-\d{8}T\d{6}-[0-9a-f]{8}\.pb\.gz(\.part)?$`)
+})
 
 // Open creates the folder if it does not exist, and counts the profiles in it. Files
 // whose names are not in the form of Name are neither counted nor removed.
@@ -67,7 +69,7 @@ func Open(dir string, opt Options) (*Folder, error) {
 	f := &Folder{opt, &content{dir: dir}}
 	times := map[string]int64{}
 	for _, e := range entries {
-		if !own.MatchString(e.Name()) {
+		if !own().MatchString(e.Name()) {
 			continue
 		}
 		if strings.HasSuffix(e.Name(), partSuffix) {

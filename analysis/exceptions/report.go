@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
@@ -252,13 +253,13 @@ func symbolOf(text string) (symbols.Symbol, bool) {
 	}
 	s := symbols.Symbol{Namespace: namespace, Method: method}
 	if len(head) < len(text) {
-		s.Signature = "void " + ilTypes.ReplaceAllString(text[len(head):], "$1")
+		s.Signature = "void " + ilTypes().ReplaceAllString(text[len(head):], "$1")
 	}
 	return s, true
 }
 
 // ilTypes are the names of assemblies before the types of a signature.
-var ilTypes = regexp.MustCompile(`((?:class|valuetype) )\[[^\]]*\]`)
+var ilTypes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`((?:class|valuetype) )\[[^\]]*\]`) })
 
 // cutLast is strings.Cut at the last separator.
 func cutLast(s, separator string) (before, after string, ok bool) {

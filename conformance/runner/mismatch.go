@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync"
 )
 
 // Mismatch is a key of a line whose value is not the expected one. The values
@@ -43,7 +44,7 @@ func rawValue(v any) json.RawMessage {
 }
 
 // unpaired is how keepSurrogates writes the escape of an unpaired surrogate.
-var unpaired = regexp.MustCompile("\uffffunpaired (d[89a-f][0-9a-f]{2})")
+var unpaired = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\uffffunpaired (d[89a-f][0-9a-f]{2})") })
 
 // notation returns a parsed value in the notation of the protocol.
 func notation(v any) string {
@@ -53,5 +54,5 @@ func notation(v any) string {
 	if err := e.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return unpaired.ReplaceAllString(string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), `\u$1`)
+	return unpaired().ReplaceAllString(string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), `\u$1`)
 }

@@ -35,11 +35,11 @@ func (p *Program) Main() { run.Main(p.Name, p.root) }
 // Run runs a command line and returns the exit code.
 func (p *Program) Run(args []string, stdout, stderr io.Writer) int {
 	r := &run.Program{Name: p.Name, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: stderr}
-	return r.Execute(context.Background(), p.root(r), args)
+	return r.Execute(context.Background(), p.root(r, args), args)
 }
 
 // root returns the root command.
-func (p *Program) root(r *run.Program) *cobra.Command {
+func (p *Program) root(r *run.Program, _ []string) *cobra.Command {
 	v := agent.Variant{Name: p.Name, Push: p.Push, Server: p.Server, Types: "those of nettrace agent", Targets: p.Targets}
 	return v.Command(r)
 }

@@ -9,17 +9,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // storedPart matches what the names of traces have between stem and extension:
 // _yyyyMMdd_HHmmss, and a number if several files have the same time.
-var storedPart = regexp.MustCompile(`^_\d{8}_\d{6}(_\d+)?$`)
+var storedPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^_\d{8}_\d{6}(_\d+)?$`) })
 
 // owns reports whether a name can be that of a trace of the store.
 func (s *store) owns(name string) bool {
 	part, hasPrefix := strings.CutPrefix(name, s.prefix)
 	part, hasExtension := strings.CutSuffix(part, s.extension)
-	return hasPrefix && hasExtension && storedPart.MatchString(part)
+	return hasPrefix && hasExtension && storedPart().MatchString(part)
 }
 
 // read reads which files the folder has. locked reports that no other process is

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -226,13 +227,13 @@ type eventSet struct {
 }
 
 // eventIDs matches an id, a range of ids, and a range without its end.
-var eventIDs = regexp.MustCompile(`^(?i)(0x[0-9a-f]+|[0-9]+)(-.*)?$`)
+var eventIDs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)(0x[0-9a-f]+|[0-9]+)(-.*)?$`) })
 
 // parseEvents reads the values of --event.
 func parseEvents(list []string) (eventSet, error) {
 	var ids, names []string
 	for _, text := range list {
-		if eventIDs.MatchString(text) {
+		if eventIDs().MatchString(text) {
 			ids = append(ids, text)
 		} else {
 			names = append(names, text)

@@ -64,7 +64,7 @@ func TestDeploySidecar(t *testing.T) {
 
 // parse parses a command line without running its command.
 func parse(args []string) error {
-	command, rest, err := Root(&run.Program{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}).Find(args)
+	command, rest, err := Root(&run.Program{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}, args).Find(args)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,8 @@ import (
 
 // TestManPage checks the parts of a page.
 func TestManPage(t *testing.T) {
-	top, _, err := Root(&run.Program{Stdout: io.Discard, Stderr: io.Discard}).Find([]string{"report", "gc"})
+	args := []string{"report", "gc"}
+	top, _, err := Root(&run.Program{Stdout: io.Discard, Stderr: io.Discard}, args).Find(args)
 	expect.NoError(t, err)
 	page := string(manPage(top))
 	expect.Contains(t, "page", page, ".TH \"NETTRACE-REPORT-GC\" 1", ".SH NAME\nnettrace\\-report\\-gc \\- Print the garbage",

@@ -4,6 +4,7 @@ package program
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -49,11 +50,76 @@ func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 
 // execute runs a command line and returns the exit code.
 func execute(ctx context.Context, p *run.Program, args []string) int {
-	return p.Execute(ctx, Root(p), args)
+	return p.Execute(ctx, Root(p, args), args)
 }
 
-// Root returns the root command with all commands.
-func Root(p *run.Program) *cobra.Command {
+// Root returns the root command with the commands that a command line needs: making the
+// flags of all takes as long as reading a small trace. Help, completions and the message about
+// an unknown command need all.
+func Root(p *run.Program, args []string) *cobra.Command {
+	if len(args) == 0 {
+		return rootWith(p, func(string) bool { return false })
+	}
+	switch first := args[0]; first {
+	case "--version", "-v", "completion":
+		return rootWith(p, func(string) bool { return false })
+	case "man": // writes the pages of all
+	default:
+		if isCommand(first) {
+			return rootWith(p, func(name string) bool { return name == first })
+		}
+	}
+	root := rootWith(p, func(string) bool { return true })
+	complete.Register(root)
+	return root
+}
+
+// group is a group of commands in the help of the root command.
+type group struct {
+	title    string
+	commands []command
+}
+
+// command makes the command with a name.
+type command struct {
+	name string
+	make func(*run.Program) *cobra.Command
+}
+
+// develop is the group of the commands that cobra adds, and of two that are made for every
+// command line: cobra adds the command completion only where there is another one.
+const develop = "Develop"
+
+// groups returns the commands in the order of the help.
+func groups() []group {
+	return []group{
+		{"Record", []command{
+			{"collect", collect.Command}, {"agent", agent.Command}, {"list-profiles", collect.ListProfilesCommand},
+			{"ps", ps.Command}, {"stack", stack.Command}, {"dump", dump.Command}, {"env", env.Command}, {"perfmap", perfmap.Command},
+		}},
+		{"Look", []command{
+			{"info", info.Command}, {"events", events.Command}, {"blocks", blocks.Command}, {"stacks", stacks.Command},
+			{"top", top.Command}, {"threadtime", threadtime.Command}, {"report", report.Command}, {"view", view.Command},
+			{"heap", heap.Command}, {"counters", counters.Command}, {"query", query.Command},
+		}},
+		{"Change", []command{
+			{"convert", change.ConvertCommand}, {"slice", change.SliceCommand}, {"merge", change.MergeCommand},
+			{"repair", change.RepairCommand}, {"diff", change.DiffCommand}, {"summarize", summarize.Command},
+		}},
+		{"Check", []command{{"check", check.Command}, {"conformance", conformance.Command}}},
+		{develop, []command{{"bench", bench.Command}}},
+	}
+}
+
+// isCommand reports whether groups has a command with a name.
+func isCommand(name string) bool {
+	return slices.ContainsFunc(groups(), func(g group) bool {
+		return slices.ContainsFunc(g.commands, func(c command) bool { return c.name == name })
+	})
+}
+
+// rootWith returns the root command with some of the commands of groups.
+func rootWith(p *run.Program, some func(name string) bool) *cobra.Command {
 	p.Root = Root
 	root := &cobra.Command{
 		Use:   "nettrace",
@@ -69,25 +135,24 @@ func Root(p *run.Program) *cobra.Command {
 		_, err := io.WriteString(p.Stdout, text)
 		return exit.WriteError(err)
 	}
-	addGroup(root, "Record", collect.Command(p), agent.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
-	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p), query.Command(p))
-	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p), summarize.Command(p))
-	addGroup(root, "Check", check.Command(p), conformance.Command(p))
-	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			if some(c.name) {
+				add(root, g.title, c.make(p))
+			}
+		}
+	}
+	add(root, develop, manCommand(p), versionCommand(p))
 	root.SetHelpCommandGroupID(develop)
 	root.SetCompletionCommandGroupID(develop)
-	complete.Register(root)
 	return root
 }
 
-// develop is the group of the commands that cobra adds.
-const develop = "Develop"
-
-// addGroup adds commands to the root command, which lists them under a title in its help.
-func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
-	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+// add adds commands of a group to the root command.
+func add(root *cobra.Command, group string, commands ...*cobra.Command) {
 	for _, c := range commands {
-		c.GroupID = title
+		c.GroupID = group
 	}
 	root.AddCommand(commands...)
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -62,10 +63,10 @@ func commitOf(build *debug.BuildInfo) string {
 	if version == "" || version == "(devel)" {
 		return "unknown"
 	}
-	if found := pseudoVersion.FindStringSubmatch(version); found != nil {
+	if found := pseudoVersion().FindStringSubmatch(version); found != nil {
 		return found[1]
 	}
 	return "of tag cmd/nettrace/" + version
 }
 
-var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
+var pseudoVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`) })

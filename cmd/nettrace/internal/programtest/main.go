@@ -15,13 +15,13 @@ import (
 )
 
 // root makes the root command of the program that a package tests.
-var root func(*run.Program) *cobra.Command
+var root run.Root
 
 // Main runs the tests of a package with a program that has the given commands only: a test
 // binary does not link the others, and is not built anew when they change. A process that
 // Process has started is the program.
 func Main(m *testing.M, commands ...func(*run.Program) *cobra.Command) {
-	MainOf(m, func(p *run.Program) *cobra.Command {
+	MainOf(m, func(p *run.Program, _ []string) *cobra.Command {
 		root := &cobra.Command{Use: "nettrace"}
 		for _, command := range commands {
 			root.AddCommand(command(p))
@@ -32,7 +32,7 @@ func Main(m *testing.M, commands ...func(*run.Program) *cobra.Command) {
 }
 
 // MainOf is Main with the root command of the complete program.
-func MainOf(m *testing.M, of func(*run.Program) *cobra.Command) {
+func MainOf(m *testing.M, of run.Root) {
 	root = of
 	if os.Getenv("NETTRACE_TEST_MAIN") != "" {
 		run.Main("nettrace", root)
@@ -51,5 +51,5 @@ func MainOf(m *testing.M, of func(*run.Program) *cobra.Command) {
 // is done, the commands that read traces to the end stop.
 func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Root: root}
-	return p.Execute(ctx, root(p), args)
+	return p.Execute(ctx, root(p, args), args)
 }

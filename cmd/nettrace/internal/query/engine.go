@@ -120,7 +120,7 @@ func (e *engine) create(ctx context.Context, name string) error {
 }
 
 // missing matches the error for a table that is not made, with the name of its database.
-var missing = regexp.MustCompile(`no such table: (?:\w+\.)?(\w+)`)
+var missing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`no such table: (?:\w+\.)?(\w+)`) })
 
 // query begins a query. SQLite reports the tables of events that it names, one at a time, and
 // only these are made: the names of all of them need a pass through the traces.
@@ -130,7 +130,7 @@ func (e *engine) query(ctx context.Context, statement string) (*sql.Rows, error)
 		if err == nil {
 			return rows, nil
 		}
-		found := missing.FindStringSubmatch(err.Error())
+		found := missing().FindStringSubmatch(err.Error())
 		if found == nil || e.source.tables[lower(found[1])] != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -230,7 +231,7 @@ func queryError(ctx context.Context, err error, heap int64) error {
 }
 
 // mistyped matches what looks like the name of a file or a ready query.
-var mistyped = regexp.MustCompile(`^[\w./-]*\w[\w./-]*$`)
+var mistyped = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w./-]*\w[\w./-]*$`) })
 
 // split returns the files and the statement of the arguments, with the ready query if it is
 // one. The statement is the last argument, or else on standard input. A ready query comes
@@ -250,7 +251,7 @@ func split(p *run.Program, args []string) (files []string, sql string, name *rea
 		switch {
 		case name != nil:
 			sql = name.sql
-		case mistyped.MatchString(sql) && !tokens(sql)[0].isAny(first...):
+		case mistyped().MatchString(sql) && !tokens(sql)[0].isAny(first...):
 			return nil, "", nil, fmt.Errorf("%s is neither a file nor a ready query (nettrace query --list lists them)", sql)
 		}
 		return files, sql, name, onlyOnce(files, false)

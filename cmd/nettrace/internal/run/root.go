@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -29,14 +30,25 @@ import (
 // memory until its end: more frequent collections save 3 MB and take a few milliseconds.
 const garbage = 30
 
+// collectOften sets garbage after the first collection, which is that of a heap of 4 MB. A
+// short command ends before: with garbage from its start, top of 1 MB had four collections,
+// a fifth of its time, and no less memory.
+func collectOften() {
+	runtime.AddCleanup(&[64]byte{}, func(usual int) {
+		if before := debug.SetGCPercent(garbage); before != usual { // memory.Relax was called
+			debug.SetGCPercent(before)
+		}
+	}, 100)
+}
+
 // Main runs the command line of the process with the root command of a program, and ends
 // the process with the exit code.
-func Main(name string, root func(*Program) *cobra.Command) {
+func Main(name string, root Root) {
 	// Without the signal, a write to a closed pipe returns an error, after which the program
 	// ends silently.
 	signal.Ignore(syscall.SIGPIPE)
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		collectOften()
 	}
 	p := &Program{Name: name, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	messages := io.Writer(os.Stderr)
@@ -45,7 +57,8 @@ func Main(name string, root func(*Program) *cobra.Command) {
 		messages = p.Progress
 	}
 	p.Interrupts = HearInterrupts(messages, os.Exit)
-	os.Exit(p.Execute(context.Background(), root(p), os.Args[1:]))
+	args := os.Args[1:]
+	os.Exit(p.Execute(context.Background(), root(p, args), args))
 }
 
 // Execute runs a command line with a root command, and returns the exit code.

@@ -19,6 +19,10 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 )
 
+// Root makes the root command of a program for a command line. It may leave out commands that
+// the command line does not need.
+type Root func(p *Program, args []string) *cobra.Command
+
 // Program is one run of nettrace, or of a program with one of its commands: its
 // standard streams and the exit code so far.
 type Program struct {
@@ -28,8 +32,7 @@ type Program struct {
 	Code           int         // exit code so far
 	Interrupts     *Interrupts // nil in tests
 
-	// Root makes the root command of the program for Sub, or is nil.
-	Root func(*Program) *cobra.Command
+	Root Root // makes the root command for Sub, or is nil
 
 	// Progress shows the progress on standard error. It is nil if that is no terminal.
 	Progress *progress.Terminal
@@ -42,7 +45,7 @@ type Program struct {
 // standard output goes to standard error.
 func (p *Program) Sub(ctx context.Context, args ...string) int {
 	other := &Program{Name: p.Name, Stdin: p.Stdin, Stdout: p.Stderr, Stderr: p.Stderr, Interrupts: p.Interrupts, Progress: p.Progress}
-	code := other.Execute(ctx, p.Root(other), args)
+	code := other.Execute(ctx, p.Root(other, args), args)
 	p.Interrupts.TakeBack()
 	return code
 }
