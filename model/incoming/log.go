@@ -50,6 +50,8 @@ type detail struct {
 	traceID, spanID, parentSpanID          string
 	route                                  string
 	routeSource                            RouteSource
+	name                                   string // of a span
+	program                                bool   // began the span
 	status                                 int64
 	hasStatus                              bool
 }
@@ -66,6 +68,8 @@ const (
 	unhandled = stops + kind(Sources) + iota
 	said      // something about a request that runs
 	childOf   // an activity begins within another one
+	spanBegan // an activity of an ActivitySource that is no request's begins
+	spanEnded // and ends
 	connected // a connection begins
 	tlsBegan  // its TLS handshake begins
 	tlsEnded  // and ends

@@ -2,6 +2,7 @@ package incoming_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -16,8 +17,8 @@ import (
 // step is an event of a made recording.
 type step struct {
 	at, thread        uint64
-	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "switch"; "await", "wake" and "done" of task 1
-	id                string // of Kestrel or of the bridge's TraceIdentifier
+	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "span+", "span-"; "switch"; "await", "wake" and "done" of task 1
+	id                string // of Kestrel, of the bridge's TraceIdentifier, or of the span and its parent: one digit each
 	activity, related byte   // the first byte of the ids
 	losses            int
 	stack             incoming.Stack // of "await"
@@ -50,11 +51,25 @@ func (s *step) payload() (provider, name string, id uint32, payload []byte) {
 		f := clr.TaskWaitContinuationStartedFields{TaskID: 1}
 		return clr.TasksProvider, "TaskWaitContinuationComplete", 13, f.Append(nil, 0, 8)
 	}
+	digits := func(digit string, n int) string { return strings.Repeat(digit, n) }
+	switch s.what {
+	case "span+", "span-":
+		f := clr.DiagnosticsPlainFields{SourceName: "Shop", EventName: "work", Arguments: []clr.DiagnosticsPlainArgumentFields{
+			{Key: "TraceId", Value: digits("7", 32)}, {Key: "SpanId", Value: digits(s.id[:1], 16)}, {Key: "ParentSpanId", Value: digits(s.id[1:], 16)},
+		}}
+		if s.what == "span-" {
+			return clr.DiagnosticsProvider, "ActivityStop", 93, f.Append(nil, 0, 8)
+		}
+		return clr.DiagnosticsProvider, "ActivityStart", 92, f.Append(nil, 0, 8)
+	}
 	f := clr.DiagnosticsPlainFields{SourceName: "Microsoft.AspNetCore", EventName: "Microsoft.AspNetCore.Hosting.HttpRequestIn.Start"}
 	name, id = "Activity1Start", 90
 	if s.what == "bridge-" {
 		f.EventName, name, id = "Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop", "Activity1Stop", 91
 		f.Arguments = append(f.Arguments, clr.DiagnosticsPlainArgumentFields{Key: "StatusCode", Value: "200"})
+	}
+	if s.id != "" && s.what == "bridge+" {
+		f.Arguments = append(f.Arguments, clr.DiagnosticsPlainArgumentFields{Key: "TraceId", Value: digits("7", 32)}, clr.DiagnosticsPlainArgumentFields{Key: "SpanId", Value: digits(s.id[2:], 16)})
 	}
 	if s.id != "" {
 		f.Arguments = append(f.Arguments, clr.DiagnosticsPlainArgumentFields{Key: "TraceIdentifier", Value: s.id})
@@ -174,6 +189,32 @@ func TestOwner(t *testing.T) {
 			t.Errorf("thread %d at %d: request %d by %q, want %d by %q", c.moment.Thread, c.moment.Ticks, got.Request, got.Rule, c.request, c.rule)
 		}
 	}
+}
+
+// TestSpanOf: the innermost open span is that of the thread's activity, unless something else of the request has its id.
+func TestSpanOf(t *testing.T) {
+	requests := made(t,
+		step{at: 10, thread: 1, what: "bridge+", id: "C:1", activity: 2, related: 1}, step{at: 11, thread: 1, what: "kestrel+", id: "C:1", activity: 3, related: 2},
+		step{at: 20, thread: 1, what: "switch", activity: 4}, step{at: 21, thread: 1, what: "span+", id: "51", activity: 4, related: 3},
+		step{at: 30, thread: 1, what: "switch", activity: 5}, step{at: 31, thread: 1, what: "span+", id: "65", activity: 5, related: 4},
+		step{at: 40, thread: 2, what: "switch", activity: 4}, step{at: 45, thread: 1, what: "span-", id: "65", activity: 5},
+		step{at: 50, thread: 2, what: "switch", activity: 3}, step{at: 60, thread: 2, what: "switch", activity: 6},
+		step{at: 61, thread: 2, what: "span+", id: "81", activity: 6, related: 3}, step{at: 70, thread: 3, what: "span+", id: "91", activity: 6, related: 3},
+		step{at: 80, thread: 3, what: "span-", id: "91", activity: 6},
+	)
+	for _, c := range []struct {
+		thread, ticks uint64
+		want          string
+	}{
+		{1, 15, ""}, {1, 20, ""}, {1, 25, "5"}, {1, 35, "6"}, {1, 46, "5"}, {2, 42, "5"}, {2, 55, ""}, {2, 65, "8"}, {2, 75, ""}, {2, 85, ""},
+	} {
+		got := ""
+		if s := requests.Span(incoming.Moment{Thread: c.thread, Ticks: c.ticks}, 0); s != nil {
+			got = s.SpanID[:1]
+		}
+		expect.Equal(t, fmt.Sprintf("thread %d at %d", c.thread, c.ticks), got, c.want)
+	}
+	expect.Equal(t, "enclosing", requests.Enclosing(requests.Span(incoming.Moment{Thread: 1, Ticks: 35}, 0)).SpanID[:1], "5")
 }
 
 // TestStackOf: the loop of Kestrel is no request until it calls the application, and what the runtime resumed

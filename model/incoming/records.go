@@ -86,28 +86,16 @@ func (l *Log) bridge(ev *codec.Event, w Writer) {
 // activity handles the start or the stop of an activity of an ActivitySource.
 func (l *Log) activity(ev *codec.Event, w Writer) {
 	e := clr.DiagnosticsPlain(ev) // the name of the activity is where others have that of the event
+	stop := clr.KindOf(ev.Metadata()) == clr.KindDiagnosticsActivityStop
 	if !strings.HasSuffix(text(e.EventName()), requestIn) {
-		l.child(ev, w)
+		l.span(ev, w, &e, stop)
 		return
 	}
 	of := starts
-	if clr.KindOf(ev.Metadata()) == clr.KindDiagnosticsActivityStop {
+	if stop {
 		of = stops
 	}
 	l.request(of+kind(Activity), ev, w, arguments(&e))
-}
-
-// Span is an activity that the bridge wrote.
-type Span struct {
-	Name                          string // of the activity, or of the event that begins it
-	TraceID, SpanID, ParentSpanID string // in hexadecimal digits, "" if unknown
-}
-
-// SpanOf reads an event of the bridge: the start or the stop of an activity.
-func SpanOf(ev *codec.Event) Span {
-	e := clr.DiagnosticsPlain(ev)
-	d := arguments(&e)
-	return Span{text(e.EventName()), d.traceID, d.spanID, d.parentSpanID}
 }
 
 // arguments reads what the bridge writes about a request. Which values there are depends on

@@ -32,15 +32,18 @@ type Requests struct {
 	// Connections are those of which Kestrel wrote the start or the TLS handshake, by their ids.
 	Connections map[string]*Connection
 
-	numbers  map[wire.GUID]int32 // of activities
-	stands   map[int32][]int32   // by activity: the requests that it is of
-	parents  map[int32][]parent  // by activity, in order of time
-	activity lines               // number of the activity of the thread
-	tasks    lines               // request
-	chains   lines               // request
-	begun    map[uint64][]begun  // by thread, in order of time
-	records  map[record]*Request
-	fullAt   uint64 // what is later is not known; 0: all is
+	numbers    map[wire.GUID]int32   // of activities
+	stands     map[int32][]int32     // by activity: the requests that it is of
+	parents    map[int32][]parent    // by activity, in order of time
+	only       map[int32]int32       // by activity: the one it is a child of, unknown for several
+	activity   lines                 // number of the activity of the thread
+	tasks      lines                 // request
+	chains     lines                 // request
+	begun      map[uint64][]begun    // by thread, in order of time
+	spans      map[string]*openSpan  // by id
+	spansUnder map[int32][]*openSpan // by activity
+	records    map[record]*Request
+	fullAt     uint64 // what is later is not known; 0: all is
 }
 
 // Connection is a connection to Kestrel. A time of 0 is not recorded.
@@ -65,8 +68,9 @@ func (l *Log) Requests(f Facts) *Requests {
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.ticks, b.ticks) })
 	p := pairing{
 		log: l, Requests: &Requests{
-			numbers: l.guids, stands: map[int32][]int32{}, parents: map[int32][]parent{}, activity: lines{}, tasks: lines{}, chains: lines{},
+			numbers: l.guids, stands: map[int32][]int32{}, parents: map[int32][]parent{}, only: map[int32]int32{}, activity: lines{}, tasks: lines{}, chains: lines{},
 			begun: map[uint64][]begun{}, records: map[record]*Request{}, fullAt: l.fullAt, Connections: map[string]*Connection{},
+			spans: map[string]*openSpan{}, spansUnder: map[int32][]*openSpan{},
 		},
 		threads: map[uint64]*threadState{}, byID: map[string]*Request{}, bySpan: map[string]*Request{}, open: map[openKey]*group{},
 	}
@@ -74,6 +78,7 @@ func (l *Log) Requests(f Facts) *Requests {
 		p.entry(&entries[i])
 	}
 	p.finish(f.Lossy || l.fullAt > 0)
+	p.reachSpans()
 	p.follow(entries, &f)
 	for _, withID := range []bool{true, false} { // the first ones tell the ids that others have
 		for _, e := range p.said {
@@ -165,8 +170,12 @@ func (p *pairing) entry(e *entry) {
 		p.said = append(p.said, e)
 	case e.kind >= connected && e.kind <= tlsEnded:
 		p.connection(e)
+	case e.kind == spanBegan:
+		p.beginSpan(e)
+	case e.kind == spanEnded:
+		p.endSpan(e)
 	case e.kind == childOf:
-		p.parents[e.activity] = append(p.parents[e.activity], parent{e.ticks, e.related})
+		p.child(e)
 	}
 }
 
@@ -206,9 +215,7 @@ func (p *pairing) start(t *threadState, s Source, e *entry) {
 		r = &Request{}
 		p.List = append(p.List, r)
 	}
-	if e.activity != 0 && e.related != 0 {
-		p.parents[e.activity] = append(p.parents[e.activity], parent{e.ticks, e.related})
-	}
+	p.child(e)
 	r.begin(s, e)
 	p.records[record{e.thread, e.ticks}] = r
 	if s == Kestrel || !r.Times[Kestrel].Began {

@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/clr/async"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/model/incoming"
 	"github.com/nettrace-go/nettrace/model/logical"
@@ -38,6 +39,11 @@ type trueRequest struct {
 		Thread     uint64
 		Begin, End uint64
 	}
+	Waits []struct {
+		Kind                          string
+		Thread, EndThread, Begin, End uint64
+	}
+	Spans []struct{ Name, SpanID string }
 }
 
 // truthOf returns the requests of a recording, and the times between which it surely was on.
@@ -300,5 +306,41 @@ func TestFewerSources(t *testing.T) {
 			}
 			t.Logf("%s without %q: %d of %d pairs, %d ambiguous, %d others", name, c.providers, pairs, len(stops), ambiguous, other)
 		}
+	}
+}
+
+// TestSpan: the innermost open span of the program is that of the truth, and none outside of spans.
+func TestSpan(t *testing.T) {
+	for name, want := range map[string]int{"aspnet10-spans": 26, "aspnet11-spans": 34} {
+		requests, _ := read(t, name)
+		truth, _, _ := truthOf(t, name)
+		inside, outside := 0, 0
+		for _, r := range truth {
+			check := func(thread, ticks uint64, id string, count *int) {
+				m := incoming.Moment{Thread: thread, Ticks: ticks}
+				owner, got := requests.Owner(m), ""
+				if owner.Request < 0 {
+					return
+				}
+				if s := requests.Span(m, owner.Request); s != nil {
+					got = s.SpanID
+				}
+				if got != id {
+					t.Errorf("%s: thread %d at %d in request %s: span %q, want %q", name, thread, ticks, r.RequestID, got, id)
+				}
+				*count++
+			}
+			for _, p := range r.Parts {
+				check(p.Thread, (p.Begin+p.End)/2, "", &outside)
+			}
+			for _, w := range r.Waits {
+				if w.Kind == "downstream" && len(r.Spans) == 1 {
+					check(w.Thread, w.Begin, r.Spans[0].SpanID, &inside)
+					check(w.EndThread, w.End, r.Spans[0].SpanID, &inside)
+				}
+			}
+		}
+		expect.Equal(t, name+" moments in spans", inside, want)
+		expect.AtLeast(t, name+" moments outside of spans", outside, 400)
 	}
 }
