@@ -20,16 +20,26 @@ type served struct {
 // RequestFilter selects requests. An empty field selects all.
 type RequestFilter struct {
 	TraceID string         // of the W3C trace
-	SpanID  string         // of the request in it
+	SpanID  string         // of the request in it, or of a span of the program that the work is within
 	Route   *regexp.Regexp // matches method and route: "GET /orders/{id}"
 	ID      string         // of Kestrel
 	Slowest bool           // the request of the process that took longest, of those whose begin and end are known
 }
 
-// selects reports whether the filter selects a request, nil for none.
+// selects reports whether the filter selects a request, but for SpanID. It does not select nil.
 func (f *RequestFilter) selects(r, slowest *incoming.Request) bool {
-	return r != nil && (f.TraceID == "" || f.TraceID == r.TraceID) && (f.SpanID == "" || f.SpanID == r.SpanID) && (f.ID == "" || f.ID == r.ID) &&
+	return r != nil && (f.TraceID == "" || f.TraceID == r.TraceID) && (f.ID == "" || f.ID == r.ID) &&
 		(f.Route == nil || f.Route.MatchString(RouteName(r))) && (!f.Slowest || r == slowest)
+}
+
+// selectsSpan reports whether SpanID selects work in a span of a request, nil for none.
+func (f *RequestFilter) selectsSpan(of *incoming.Requests, r *incoming.Request, span *incoming.Span) bool {
+	for ; span != nil; span = of.Enclosing(span) {
+		if span.SpanID == f.SpanID {
+			return true
+		}
+	}
+	return f.SpanID == r.SpanID
 }
 
 // RouteName returns the method and the route of a request: "GET /orders/{id}".
@@ -43,8 +53,8 @@ func RouteName(r *incoming.Request) string {
 // selectsRequest reports whether Filter.Request selects a sample.
 func (p *Profile) selectsRequest(s *Sample) bool {
 	r, _ := p.Request(s)
-	of := p.served[p.threads.rows[s.Thread].ProcessID]
-	return of != nil && p.opt.Filter.Request.selects(r, of.slowest)
+	f, of := p.opt.Filter.Request, p.served[p.threads.rows[s.Thread].ProcessID]
+	return of != nil && f.selects(r, of.slowest) && (f.SpanID == "" || f.selectsSpan(of.found, r, p.Span(s)))
 }
 
 // Keys of the labels of requests: those of OpenTelemetry, with "_" in place of dots.
@@ -62,7 +72,11 @@ func (p *Profile) requestLabels(list []Label, s *Sample) []Label {
 	if r == nil {
 		return list
 	}
-	for _, l := range []Label{{Key: keyRequestTrace, Text: r.TraceID}, {Key: keyRequestSpan, Text: r.SpanID}, {Key: keyRequestRoute, Text: r.Pattern()}, {Key: keyRequestMethod, Text: r.Method}} {
+	id := r.SpanID
+	if span := p.Span(s); span != nil {
+		id = span.SpanID
+	}
+	for _, l := range []Label{{Key: keyRequestTrace, Text: r.TraceID}, {Key: keyRequestSpan, Text: id}, {Key: keyRequestRoute, Text: r.Pattern()}, {Key: keyRequestMethod, Text: r.Method}} {
 		if l.Text != "" {
 			list = append(list, l)
 		}
@@ -148,18 +162,38 @@ func (p *Profile) Requests(process uint64) []*incoming.Request {
 // Request returns the request whose work a sample is, and how that is known. It is nil outside of
 // requests, for incoming.Ambiguous, and without Options.Requests.
 func (p *Profile) Request(s *Sample) (*incoming.Request, incoming.Rule) {
-	row := &p.threads.rows[s.Thread]
-	of := p.served[row.ProcessID]
+	of, m := p.servedAt(s)
 	if of == nil {
 		return nil, incoming.NoOwner
 	}
-	owner := of.found.Owner(incoming.Moment{
-		Thread: row.ID, Ticks: s.Ticks, Activity: s.Activity, Stack: func() incoming.Stack { return p.servedOn(s.recorded) },
-	})
+	owner := of.Owner(m)
 	if owner.Request < 0 {
 		return nil, owner.Rule
 	}
-	return of.found.List[owner.Request], owner.Rule
+	return of.List[owner.Request], owner.Rule
+}
+
+// Span returns the innermost open span of the program in the request whose work a sample is: see incoming.Requests.Span. It is
+// nil without one, if it is not known, and without Request.
+func (p *Profile) Span(s *Sample) *incoming.Span {
+	if of, m := p.servedAt(s); of != nil {
+		if owner := of.Owner(m); owner.Request >= 0 {
+			return of.Span(m, owner.Request)
+		}
+	}
+	return nil
+}
+
+// servedAt returns the requests of the process of a sample, nil for none, and when it was.
+func (p *Profile) servedAt(s *Sample) (*incoming.Requests, incoming.Moment) {
+	row := &p.threads.rows[s.Thread]
+	of := p.served[row.ProcessID]
+	if of == nil {
+		return nil, incoming.Moment{}
+	}
+	return of.found, incoming.Moment{
+		Thread: row.ID, Ticks: s.Ticks, Activity: s.Activity, Stack: func() incoming.Stack { return p.servedOn(s.recorded) },
+	}
 }
 
 // servedOn returns what a stack shows of requests.

@@ -86,6 +86,13 @@ func appendRequest(j *jsontext.Builder, prof *profile.Profile, s *profile.Sample
 				j.Key(f.key).Text(f.value)
 			}
 		}
+		if span := prof.Span(s); span != nil {
+			j.Key("span").Open('{')
+			j.Key("name").Text(span.Name)
+			j.Key("spanId").Text(span.SpanID)
+			j.Key("parentSpanId").Text(span.ParentSpanID)
+			j.Close('}')
+		}
 		j.Close('}')
 	}
 	if owner != incoming.NoOwner {

@@ -314,6 +314,10 @@ func requestName(p *profile.Profile, s *profile.Sample, by string) string {
 		return "(no request)"
 	case by == "route":
 		return profile.RouteName(r)
+	case by == "span":
+		if span := p.Span(s); span != nil {
+			return span.SpanID + " " + span.Name
+		}
 	}
 	return cmp.Or(map[string]string{"trace": r.TraceID, "span": r.SpanID, "request": r.ID}[by], "(not recorded)")
 }
