@@ -22,7 +22,7 @@ func (o *RequestFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.route, "route", nil, "only work for requests whose method and route one of these `REGEXPS` matches")
 	f.StringVar(&o.trace, "trace", "", "only work for requests of the W3C trace with this `ID`")
-	f.StringVar(&o.span, "span", "", "only work for the request with this span `ID`")
+	f.StringVar(&o.span, "span", "", "only work for the request, or in the span of the program, with this `ID`")
 	f.StringVar(&o.request, "request", "", "only work for the request with this `ID` of Kestrel, or for the slowest one")
 	for _, name := range requestFlags {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)

@@ -115,3 +115,31 @@ func TestTruncatedNames(t *testing.T) {
 	expect.AtLeast(t, "frames without a name before", before, 1000)
 	expect.AtMost(t, "frames without a name", after, before/20)
 }
+
+// TestDetailsSpan: a stack in the work for a request has the innermost open span of the program, whose parent is the request.
+func TestDetailsSpan(t *testing.T) {
+	trace := filepath.Join(shared.Dir(t), "aspnet/aspnet11-spans.v4.nettrace.zst")
+	r := programtest.Run(t, nil, "stacks", "--format", "ndjson", "--details", trace)
+	r.Exits(t, exit.Done)
+	inside := 0
+	for line := range strings.Lines(r.Out) {
+		var d struct {
+			Request struct {
+				Route, SpanID string
+				Span          struct{ Name, SpanID, ParentSpanID string }
+			}
+		}
+		expect.NoError(t, json.Unmarshal([]byte(line), &d))
+		if q := &d.Request; q.Span.SpanID != "" {
+			inside++
+			if q.Route != "/db/{ms:int}" || q.Span.Name != "db.query" || q.Span.ParentSpanID != q.SpanID {
+				t.Errorf("%+v", d)
+			}
+		}
+	}
+	expect.Equal(t, "stacks in spans", inside, 121)
+	for id, want := range map[string]int{"23212702d2fc6f57": 7, "3c323379b108375e": 21} { // the span, and its request
+		r = programtest.Run(t, nil, "stacks", "--span", id, trace)
+		expect.Equal(t, "stacks of span "+id, strings.Count(r.Out, "\n"), want)
+	}
+}

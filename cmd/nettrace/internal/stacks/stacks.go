@@ -67,7 +67,8 @@ func Command(p *run.Program) *cobra.Command {
 			"async says how: async-profiler, tpl, physical where nothing was to join, and unknown where a method\n" +
 			"was resumed and the trace does not show what awaits it. Where the trace has requests of ASP.NET\n" +
 			"Core, request is the one whose work the stack is, and owner how that is known: async-profiler, tpl,\n" +
-			"activity, or thread for the synchronous part; ambiguous without request if several are possible.\n\n" + samples.LinesHelp + "\n" +
+			"activity, or thread for the synchronous part; ambiguous without request if several are possible.\n" +
+			"Its span is the innermost open span of the program, where the trace has SetActivityId and the spans.\n\n" + samples.LinesHelp + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
