@@ -2,6 +2,7 @@
 // OpenTelemetry: attributes and the ids of W3C traces. Each signal is a package of its own:
 //
 //	telemetry/logs    log records of Microsoft.Extensions.Logging
+//	telemetry/traces  spans of activities
 //
 // A host enables the providers that a package names in one session, and passes each event of the
 // session to the decoder of each signal. No package needs more than codec and eventpipe. Texts that can have data about persons are off unless the Options ask for them: messages, texts of

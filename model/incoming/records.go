@@ -1,6 +1,7 @@
 package incoming
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -164,35 +165,20 @@ func hexadecimal(value string, digits int) string {
 	return value
 }
 
-// tags reads the tags of an activity: "[key, value],[key, value]", or "key:value, key:value". The
-// values are not escaped.
+// tags reads the tags of an activity.
 func (d *detail) tags(list string) {
-	if route := tag(list, "http.route"); route != "" {
-		d.route, d.routeSource = route, RouteTag
-	}
-	d.setStatus(tag(list, "http.response.status_code"))
-	if method := tag(list, "http.request.method"); method != "" && d.method == "" {
-		d.method = method
-	}
-	if path := tag(list, "url.path"); path != "" && d.path == "" {
-		d.path = path
-	}
-}
-
-// tag returns the value of a tag, "" for none.
-func tag(list, key string) string {
-	if _, value, ok := strings.Cut(list, "["+key+", "); ok {
-		value, _, _ = strings.Cut(value, "],[")
-		return strings.TrimSuffix(value, "]")
-	}
-	value, ok := strings.CutPrefix(list, key+":")
-	if !ok {
-		if _, value, ok = strings.Cut(list, ", "+key+":"); !ok {
-			return ""
+	for key, value := range clr.Tags(list) {
+		switch key {
+		case "http.route":
+			d.route, d.routeSource = value, RouteTag
+		case "http.response.status_code":
+			d.setStatus(value)
+		case "http.request.method":
+			d.method = cmp.Or(d.method, value)
+		case "url.path":
+			d.path = cmp.Or(d.path, value)
 		}
 	}
-	value, _, _ = strings.Cut(value, ", ")
-	return value
 }
 
 // message handles a log message: ExecutingEndpoint names the route.

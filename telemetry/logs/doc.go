@@ -5,7 +5,7 @@
 //	options := logs.Options{Bodies: true}
 //	session, err := process.Client().StartSession(ctx, eventpipe.SessionConfig{Providers: logs.Providers(options, info.Version)})
 //	decoder := logs.NewDecoder(options)
-//	for event, err := range codec.NewReader(session, codec.Options{}).Events() {
+//	for event, err := range codec.NewReader(session, codec.Options{Order: codec.ByTime}).Events() {
 //		if err != nil {
 //			return err
 //		}

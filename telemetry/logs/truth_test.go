@@ -59,7 +59,7 @@ func TestTruth(t *testing.T) {
 			}
 		}
 	}
-	for ev, err := range codec.NewBytesReader(shared.File(t, "aspnet/aspnet10-logging.v4.nettrace.zst"), codec.Options{}).Events() {
+	for ev, err := range codec.NewBytesReader(shared.File(t, "aspnet/aspnet10-logging.v4.nettrace.zst"), codec.Options{Order: codec.ByTime}).Events() {
 		expect.NoError(t, err)
 		d.Decode(ev, check)
 	}
