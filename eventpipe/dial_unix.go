@@ -99,3 +99,9 @@ func ownAddress() string {
 	name := fmt.Sprintf("nettrace-%d-%08x.socket", os.Getpid(), rand.Uint32())
 	return filepath.Join(os.TempDir(), name)
 }
+
+// hasPort reports whether the file of a port exists.
+func hasPort(address string) bool {
+	_, err := os.Lstat(address)
+	return err == nil
+}

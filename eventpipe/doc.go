@@ -6,9 +6,14 @@
 //	process, err := eventpipe.Find(pid)
 //	session, err := process.Client().StartSession(ctx, eventpipe.SessionConfig{
 //		Providers: []eventpipe.Provider{{Name: "Microsoft-Windows-DotNETRuntime", Keywords: 0x8000, Level: 4}},
+//		NoRundown: true,
 //	})
-//	go func() { <-enough; session.Stop(ctx) }()
-//	r := codec.NewReader(session, codec.Options{})
+//	for event, err := range session.Events(ctx, eventpipe.EventsOptions{}) {
+//		if err != nil {
+//			return err // of ctx, or eventpipe.ErrProcessEnded, or another one
+//		}
+//		use(event)
+//	}
 //
 // # Terms
 //
@@ -39,6 +44,19 @@
 // to its end, and serves no other connection until then. A program that stops a
 // session must therefore read until io.EOF. The rundown, which has the names of
 // all methods, is sent in that time. See [Session.Stop] and [Session.Drain].
+//
+// # The end of a session
+//
+// [Session.Events] reads the events of a session and ends it: when its context or the process
+// ends, the last value is an error that says which. A program that reads the stream itself ends
+// the session with one of these:
+//
+//   - [Session.Stop] asks the runtime to end the session. It is for a program that has
+//     another goroutine which reads to the end.
+//   - [Session.Finish] is Stop, and waits until that goroutine has read to the end.
+//   - [Session.Drain] is Finish for the goroutine that reads: it discards the rest.
+//   - [Session.Close] closes the connection, and what was not read is lost. It is always
+//     necessary, also after the others.
 //
 // A Client never replaces a command that the runtime is too old for by an older
 // command with a different meaning: it returns an [*UnsupportedError].

@@ -28,3 +28,6 @@ func Halted(pid int) string {
 	s, _ := parseStat(text)
 	return halts[string(s.field(state))]
 }
+
+// isGone reports whether the process has ended, as far as the system reports it.
+func isGone(pid int) bool { return Halted(pid) == halts["Z"] }

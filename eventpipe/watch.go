@@ -14,6 +14,10 @@ import (
 // Selector chooses processes. A process must match every field that is set; the
 // zero value chooses all.
 type Selector struct {
+	// PID is the number of a process in the caller's namespace.
+	PID int
+	// Process is a process that the caller has found: this one, and no later one with its PID.
+	Process *Process
 	// Name is a pattern of path.Match for the name of the program or of its entry
 	// assembly: "shop" matches "dotnet shop.dll".
 	Name string
@@ -32,11 +36,15 @@ type Selector struct {
 // Matches reports whether the Selector chooses a process. A malformed pattern
 // matches none; Watch returns its error.
 func (s *Selector) Matches(p *Process) bool {
-	return s.matchesName(p) && s.matchesEnvironment(p) &&
+	return (s.PID == 0 || p.PID == s.PID) && (s.Process == nil || keyOf(p) == keyOf(s.Process)) &&
+		s.matchesName(p) && s.matchesEnvironment(p) &&
 		(s.CommandLine == nil || s.CommandLine.MatchString(strings.Join(p.CommandLine, " "))) &&
 		(s.Container == "" || strings.HasPrefix(p.Container, s.Container)) &&
 		(s.Pod == "" || p.Pod == s.Pod)
 }
+
+// isOne reports whether the Selector has one process, which has no successor.
+func (s *Selector) isOne() bool { return s.PID != 0 || s.Process != nil }
 
 func (s *Selector) matchesName(p *Process) bool {
 	if s.Name == "" {
@@ -76,7 +84,11 @@ const watchEvery = time.Second
 // ends. A program that is started again is another process, also with the same
 // PID. A process that was yielded accepts connections; a suspended one too.
 //
-// Watch ends when ctx is done. It looks at all processes once a second and opens
+// Watch ends when ctx is done, and after a process that the Selector has by its PID or as a
+// Process has ended: it looks at that one only. If there is no process with that PID, the error is
+// an [*UnreachableError].
+//
+// It looks at all processes once a second and opens
 // no connection. On Linux it reads most files of a process again only after the process
 // has executed another program or opened its port, and every 30 s. A process that has been
 // running one program for five seconds, and then executes another one with another temporary
@@ -92,8 +104,16 @@ func Watch(ctx context.Context, s Selector) iter.Seq2[Change, error] {
 			yield(Change{}, fmt.Errorf("eventpipe: name %q: %w", s.Name, err))
 			return
 		}
-		l, w := newLister(), watcher{selector: s, known: map[processKey]Process{}}
-		w.watch(ctx, l.ports, yield)
+		w := watcher{selector: s, known: map[processKey]Process{}}
+		switch {
+		case s.Process != nil:
+			w.watch(ctx, func() ([]Process, error) { return s.Process.alone(), nil }, yield)
+		case s.PID != 0:
+			w.watch(ctx, w.withPID, yield)
+		default:
+			l := newLister()
+			w.watch(ctx, l.ports, yield)
+		}
 	}
 }
 
@@ -102,6 +122,30 @@ func Watch(ctx context.Context, s Selector) iter.Seq2[Change, error] {
 type processKey struct {
 	pid     int
 	address string
+}
+
+func keyOf(p *Process) processKey { return processKey{p.PID, p.Address} }
+
+// withPID lists the process with the PID of the Selector.
+func (w *watcher) withPID() ([]Process, error) {
+	p := look(w.selector.PID)
+	if unreachable(p.Err, NoProcess) && len(w.known) == 0 {
+		return nil, p.Err
+	}
+	if p.Err != nil || isGone(p.PID) {
+		return nil, nil
+	}
+	return []Process{p}, nil
+}
+
+// alone lists the process if it has not ended. One that was found by other means than Find and
+// Processes has its port elsewhere.
+func (p *Process) alone() []Process {
+	found := p.PID != 0 && look(p.PID).Address == p.Address || hasPort(p.Address)
+	if !found || p.PID != 0 && isGone(p.PID) {
+		return nil
+	}
+	return []Process{*p}
 }
 
 // watcher compares lists of processes.
@@ -124,7 +168,7 @@ func (w *watcher) watch(ctx context.Context, ports func() ([]Process, error), yi
 		case err == nil:
 			misses = 0
 			for _, change := range w.look(list) {
-				if !yield(change, nil) {
+				if !yield(change, nil) || change.Gone && w.selector.isOne() {
 					return
 				}
 			}
@@ -147,7 +191,7 @@ func (w *watcher) look(list []Process) []Change {
 	present := map[processKey]bool{}
 	for i := range list {
 		p := &list[i]
-		key := processKey{p.PID, p.Address}
+		key := keyOf(p)
 		if _, known := w.known[key]; !known && !w.selector.Matches(p) {
 			continue
 		}

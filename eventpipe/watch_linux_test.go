@@ -19,7 +19,7 @@ import (
 // TestSelector: a process must match every field that is set.
 func TestSelector(t *testing.T) {
 	const id, pod = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "11112222-3333-4444-5555-666677778888"
-	p := &Process{Name: "dotnet", CommandLine: []string{"dotnet", "/app/shop.dll", "--port", "80"}, Container: id, Pod: pod, environ: []string{"ROLE=front", "A=b"}}
+	p := &Process{PID: 7, Address: "/tmp/a", Name: "dotnet", CommandLine: []string{"dotnet", "/app/shop.dll", "--port", "80"}, Container: id, Pod: pod, environ: []string{"ROLE=front", "A=b"}}
 	for _, c := range []struct {
 		name string
 		s    Selector
@@ -40,6 +40,10 @@ func TestSelector(t *testing.T) {
 		{"another container", Selector{Container: id[1:13]}, false},
 		{"pod", Selector{Pod: pod}, true},
 		{"another pod", Selector{Pod: pod[1:]}, false},
+		{"PID", Selector{PID: 7}, true},
+		{"another PID", Selector{PID: 8, Name: "shop"}, false},
+		{"process", Selector{Process: &Process{PID: 7, Address: "/tmp/a"}}, true},
+		{"a later process with its PID", Selector{Process: &Process{PID: 7, Address: "/tmp/b"}}, false},
 		{"one field of two", Selector{Name: "shop", Pod: "x"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "matches", c.s.Matches(p), c.want) })
@@ -105,6 +109,27 @@ func TestWatcher(t *testing.T) {
 			expect.Slices(t, "changes", got, c.want)
 		})
 	}
+}
+
+// TestWatchOne: a process that the caller has found comes, goes, and is the last.
+func TestWatchOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		port := filepath.Join(t.TempDir(), "port")
+		expect.NoError(t, os.WriteFile(port, nil, 0o600))
+		var got []bool
+		for change, err := range Watch(t.Context(), Selector{Process: &Process{Address: port}}) {
+			expect.NoError(t, err)
+			expect.Equal(t, "port", change.Process.Address, port)
+			got = append(got, change.Gone)
+			_ = os.Remove(port)
+		}
+		expect.Slices(t, "gone", got, []bool{false, true})
+		for _, err := range Watch(t.Context(), Selector{PID: 1 << 30}) {
+			if !unreachable(err, NoProcess) {
+				t.Errorf("no process: got the error %v", err)
+			}
+		}
+	})
 }
 
 // TestWatcherMisses: a list that cannot be read changes nothing, unless it is the first one or too
