@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,12 +67,12 @@ func TestThreadTimesMerged(t *testing.T) {
 	expect.Equal(t, "thread", values.Get("thread"), thread)
 }
 
-// TestReportCharts: the charts of the parts have the values of their rows, or the sums of
-// their samples.
+// TestReportCharts: what has a length is drawn with it, what is counted as a sum or a number
+// over time.
 func TestReportCharts(t *testing.T) {
 	p := open(t, reported(t, "net10-mix-gc.v4"))
 	for part, want := range map[string]string{
-		"gc": "heap after, MB: 9 values from ", "alloc": "alloc, sum of each 11.05 ms, MB: 100 values from 0 to 13.75", "exceptions": "exceptions, sum of each 11.05 ms: 100 values from 0 to 2",
+		"gc": "pauses (bars), and the heap before and after each collection, MB: 18 values from ", "alloc": "alloc, sum of each 11.05 ms, MB: 100 values from 0 to 13.75", "exceptions": "exceptions, sum of each 11.05 ms: 100 values from 0 to 2",
 	} {
 		t.Run(part, func(t *testing.T) {
 			p.visit(t, "#/"+part)
@@ -80,4 +81,68 @@ func TestReportCharts(t *testing.T) {
 	}
 	p.visit(t, "#/jit")
 	expect.Lacks(t, "page without rows", p.text(t, "main"), "values from")
+	p = open(t, reported(t, "net10-mix-locks.v4")+"#/locks")
+	p.frame(t)
+	// 728 ms of the 730.74 in which threads waited are before 0.4 s: at most seven threads.
+	expect.Contains(t, "chart of locks", p.text(t, ".chart"), "threads that wait at a time, means of 16.45 ms: 100 values from 0 to 4.128")
+}
+
+// TestRequestBars: each request is a bar from its start to its end, those at the same time are
+// one above the other; a click selects the row of a bar.
+func TestRequestBars(t *testing.T) {
+	p := open(t, reportOf(t, truthFile(t, "aspnet-async"))+"#/requests")
+	p.frame(t)
+	expect.Contains(t, "chart", p.text(t, ".chart"), "requests from start to end", "at most 8 at a time")
+	want, head := p.slowest(t), struct{ StartNs, EndNs float64 }{}
+	p.evaluate(t, "nettrace.head()", &head)
+	b := p.place(t, ".chart canvas")
+	middle, lanes := (float64(want.StartNs+want.DurationNs/2)-head.StartNs)/(head.EndNs-head.StartNs), 8
+	for lane := range lanes {
+		p.run(t, chromedp.MouseClickXY(b.Left+140+middle*(b.Width-140), b.Top+8+(float64(lane)+0.5)*50/float64(lanes)))
+		p.frame(t)
+		if strings.Contains(p.text(t, "section.row"), "duration"+strconv.FormatFloat(float64(want.DurationNs)/1e6, 'f', 2, 64)+" ms") {
+			return
+		}
+	}
+	t.Error("no bar in the middle of the slowest request selects it")
+}
+
+// TestFigures: a part shows at most eight figures, percentiles among them; those of nothing
+// and lists are behind buttons.
+func TestFigures(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-gc.v4")+"#/gc")
+	p.frame(t)
+	var names []string
+	p.evaluate(t, "[...document.querySelector('.totals').querySelectorAll('dt')].map(e => e.textContent)", &names)
+	expect.Slices(t, "figures", names, []string{"count", "pause", "pause %", "pauses p50", "pauses p99", "pauses max", "count by generation", "allocated bytes per second"})
+	var folded []string
+	p.evaluate(t, "[...document.querySelectorAll('.folded summary')].map(e => e.textContent)", &folded)
+	expect.Slices(t, "folded", folded, []string{"26 more figures", "pinned types (2)"})
+	p.run(t, chromedp.Click(".folded details:last-child summary", chromedp.ByQuery))
+	p.frame(t)
+	expect.Contains(t, "list", p.text(t, ".folded .list"), "System.Byte[]", "1.5 kB")
+}
+
+// TestRowSamples: a row shows its samples: of an allocation the site with the type, of a lock
+// the waiters, of a request its time and threads, of an exception the thrower.
+func TestRowSamples(t *testing.T) {
+	for _, c := range []struct{ name, report, part, button, want string }{
+		{"alloc", reported(t, "net10-mix-gc.v4"), "alloc", "Samples of this site", "#/flame?type=alloc&class=%5ESystem%5C.Byte%5C%5B%5C%5D%24&focus="},
+		{"locks", reported(t, "net10-mix-locks.v4"), "locks", "Samples of the waiters", "#/flame?type=lock&focus="},
+		{"requests", reportOf(t, truthFile(t, "aspnet-async")), "requests", "Samples of its time and threads", "#/flame?type=wall&from="},
+		{"exceptions", reported(t, "aspnet-net10.v4"), "exceptions", "Samples of the thrower", "#/flame?type=exceptions&focus="},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := actions{p: open(t, c.report+"#/"+c.part)}
+			a.p.run(t, chromedp.EmulateViewport(1280, 800))
+			a.p.frame(t)
+			a.click(t, "section.row button", c.button)
+			var address string
+			var samples int
+			a.p.evaluate(t, "location.hash", &address)
+			expect.Contains(t, "address", address, c.want)
+			a.p.evaluate(t, "nettrace.top(location.hash).samples", &samples)
+			expect.AtLeast(t, "samples", samples, 1)
+		})
+	}
 }

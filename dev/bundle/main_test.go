@@ -10,7 +10,7 @@ import (
 )
 
 // maxSizes are the largest sizes of the files, in bytes.
-var maxSizes = map[string]int{"view.js": 150_000, "view.css": 20_000}
+var maxSizes = map[string]int{"view.js": 180_000, "view.css": 20_000}
 
 // TestCurrent builds the bundle and compares it with the committed one.
 func TestCurrent(t *testing.T) {

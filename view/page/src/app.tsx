@@ -85,7 +85,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   })
   const setRange = (a: number, b: number) => ({ filter: { ...filter, from: durationText(a), to: durationText(b) } })
   const toRow = (part: string, l: RowLink) => go({
-    page: part, filter: { ...filter, from: durationText(l.from), to: durationText(l.to), ...l.threads.length ? { thread: l.threads, state: [] } : {} }, more: { ...more, row: l.row },
+    page: part, filter: { ...filter, ...l.range ? { from: durationText(l.range.from), to: durationText(l.range.to) } : {}, ...l.threads.length ? { thread: l.threads, state: [] } : {} }, more: { ...more, row: l.row },
   })
   const setMore = (key: string, value: string) => go({ more: { ...more, [key]: value } }, true)
   /** Changes keys of the address with an entry of the history; selections that follow each other quickly are one entry. */
@@ -213,9 +213,12 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   }
   const compared = other && <Compared other={other} up={up && page === 'flame'} flame={page === 'flame'} more={more} onMore={setMore} />
   const pages: Record<string, () => h.JSX.Element> = {
-    summary: () => <Summary doc={main} option={filter.type} profile={profile} rows={rows} onPage={p => go({ page: p })} onRow={toRow}
+    summary: () => <Summary doc={main} filter={filter} profile={profile} rows={rows} onToggle={toggle} onPage={p => go({ page: p })} onRow={toRow}
       onAll={() => go({ page: 'flame', filter: { ...filter, from: '', to: '', thread: [] } })} onType={type => go({ page: 'top', filter: { ...filter, type, state: [] } })}
-      onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
+      onMethod={r => {
+        go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })
+        setDrawer(true)
+      }} />,
     top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}{!other?.profile && choose('by', by, byKeys, v => setMore('by', v === 'method' ? '' : v))}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
       sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => enter({ method: name }, true)} /> : <Top profile={profile} rows={rowsOfTop} by={by} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
       onOpen={r => by === 'method' ? flag('focus', r.row) : openRow(r.name)} onMenu={openMenu} />}</div>,
@@ -245,7 +248,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   }
   // The address can have any name, also that of a member of every object.
   const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} filter={filter} onThread={id => openRow(id, 'thread')}
-    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => enter({ row }, true)} /> : () => <p class="why">There is no page {printable(page)}.</p>)
+    row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => enter({ row }, true)} onSamples={change => go({ page: 'flame', filter: { ...noFilter, ...change }, more: { ...more, root: '', at: '', method: '' } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return

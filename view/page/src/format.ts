@@ -86,10 +86,14 @@ function outside(name: string, wanted: string): number {
   return -1
 }
 
-/** Returns the longest form of a name that fits into a number of characters, "" if none does. */
+/** Returns a text that fits into a number of characters: cut in the middle, where names that differ are alike most often. */
+export function middle(text: string, characters: number): string {
+  const kept = Math.floor(characters) - 1, end = Math.ceil(kept / 2)
+  return text.length <= characters ? text : kept < 3 ? '' : text.slice(0, kept - end) + '…' + text.slice(text.length - end)
+}
+
+/** Returns the longest form of a name that fits into a number of characters, its end if none does, "" for fewer than four. */
 export function fit(name: string, characters: number): string {
   const forms = nameForms(name)
-  for (const form of forms) if (form.length <= characters) return form
-  const last = forms[forms.length - 1]
-  return characters >= 4 ? '…' + last.slice(last.length - Math.floor(characters) + 1) : ''
+  return forms.find(form => form.length <= characters) ?? middle(forms[forms.length - 1], characters)
 }

@@ -1,42 +1,22 @@
 // The report pages: totals, findings and rows of "nettrace report PART --json".
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { Doc, Report, Row } from './data'
-import { Chart, ChartProps } from './chart'
-import { fact } from './facts'
+import { Doc, Report, Row, isEmpty } from './data'
+import { Chart } from './chart'
+import { button, fact } from './facts'
+import { Figures } from './figures'
 import { Filter } from './filter'
 import { Findings } from './findings'
-import { amount, byText, fit, grouped, printable, seconds } from './format'
+import { byText, fit, grouped, printable } from './format'
+import { chartOf } from './partchart'
 import { Range } from './profile'
-import { RowLink, lengthOf, linkOf, longest } from './rowlink'
+import { RowLink, lengthOf, linkOf, longest, longestRow } from './rowlink'
+import { RowSamples, samplesOfRow } from './rowsamples'
 import { Column, Table } from './table'
 import { ThreadTimes } from './threadtimes'
+import { title, valueText } from './valuetext'
 
-/** Returns a value of a row as text; the end of the key is the unit. */
-export function valueText(key: string, value: unknown): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'number') {
-    if (/^((pause)?start|end|from|to|at|begin|first|last)Ns$/i.test(key)) return seconds(value)
-    if (/Ns$/.test(key)) return amount(value, 'nanoseconds')
-    if (/bytesPerSecond$/i.test(key)) return amount(value, 'bytes') + '/s'
-    if (/Bytes$|^bytes$/.test(key)) return amount(value, 'bytes')
-    if (/Percent$/.test(key)) return value.toFixed(1) + ' %'
-    return /id$/i.test(key) ? String(value) : Number.isInteger(value) ? grouped(value) : value.toFixed(2)
-  }
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return printable(value.map(v => typeof v === 'object' ? JSON.stringify(v) : String(v)).join(' < '))
-  if (typeof value === 'object') {
-    return Object.entries(value as Row).filter(([, v]) => !Array.isArray(v)).map(([k, v]) => `${title(k)}${/Ns$/.test(k) ? ' time' : ''} ${valueText(k, v)}`).join(', ')
-  }
-  return printable(String(value))
-}
-
-/** Returns the words of a key: "heapAfterBytes" is "heap after". */
-export function title(key: string): string {
-  return key.replace(/(Ns|Bytes)$/, '').replace(/Percent$/, ' %').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() || key
-}
-
-export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; filter: Filter; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void }
+export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; filter: Filter; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void; onSamples(change: Partial<Filter>): void }
 
 export function ReportPage({ part, row, ...props }: ReportPageProps) {
   const list = props.doc.head.parts[part] ?? []
@@ -46,7 +26,7 @@ export function ReportPage({ part, row, ...props }: ReportPageProps) {
     {list.map((r, i) => <PartView {...props} report={r} several={list.length > 1} place={`${part}.${i}`} row={row} />)}</div>
 }
 
-function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onSelect }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
+function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onSelect, onSamples }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
   const [sort, setSort] = useState('')
   const all = report.rows ?? [], [, number] = row.split(place + '.'), selected = number ? all[Number(number)] ?? null : null
   const best = longest(report, place), zoomed = from > doc.head.startNs || to < doc.head.endNs
@@ -57,58 +37,41 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
     const column = columns.find(c => c.key === sort)
     return column?.order ? [...list].sort(column.order) : list
   }, [all, columns, sort, from, to])
+  const shown = selected ?? rows[longestRow(report.part, rows)] ?? rows[0]  // the row that users look for first
   const open = (r: Row) => {
     const link = linkOf(r, `${place}.${all.indexOf(r)}`)
     if (link) onRow(link)
   }
   return <section aria-label={report.part}>
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
-    {report.notRecorded.map(n => <p class="why">No events about {printable(n.what)}: none happened, or they were not recorded. Add to nettrace collect: <code>{printable(n.command.slice(24))}</code></p>)}
+    {report.notRecorded.map(n => <p class={isEmpty([report]) ? 'why' : 'muted'}>No events about {printable(n.what)}: none happened, or they were not recorded. Add to nettrace collect: <code>{printable(n.command.slice(24))}</code></p>)}
     <Findings list={report.findings} />
-    {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => !Array.isArray(v)).map(([k, v], _i, list) => fact(title(k) + (/Ns$/.test(k) && list.some(([other]) => other !== k && title(other) === title(k)) ? ' time' : ''), valueText(k, v)))}</dl>}
-    {chart && <Chart {...zoom} {...chart} height={110} />}
-    {best && <p class="longest"><button onClick={() => onRow(best.link)}>{best.text}</button></p>}
-    {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}{zoomed && '; totals, and rows without a time, are of the whole recording'}</p>}
+    {report.totals && <Figures part={report.part} totals={report.totals} />}
+    {chart && <Chart {...zoom} {...chart} height={80} onBar={i => onSelect(`${place}.${i}`)} />}
+    {all.length > 0 && <p class="longest">{best && button(best.text, () => onRow(best.link))}
+      <span class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}{zoomed && '; totals, and rows without a time, are of the whole recording'}</span></p>}
     {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}
       selected={(r: Row) => r === selected} onSelect={(r: Row) => onSelect(`${place}.${all.indexOf(r)}`)} onOpen={(r: Row) => open(r)} />
-      {selected && <RowDetails row={selected} onOpen={() => open(selected)} />}</div>}
+      {shown && <RowDetails row={shown} selected={shown === selected} samples={samplesOfRow(doc, report.part, shown)} onOpen={() => open(shown)} onSamples={onSamples} />}</div>}
   </section>
 }
 
-/** The value of the rows of a part that its chart shows. */
-const charted: Record<string, string> = { gc: 'heapAfterBytes', requests: 'durationNs', jit: 'durationNs', threads: 'workers' }
+const mostItems = 100  // of a list
 
-/** The type of the samples that the chart of a part adds up. */
-const summed: Record<string, string> = { alloc: 'alloc', locks: 'lock', waits: 'wait', exceptions: 'exceptions' }
+/** Keys of a row that answer why, and those that are long. */
+const early = 'type site method route durationNs pauseNs reason status holder timeline waitsByCause generation number'.split(' '), late = ['stack', 'generations']
+const place = (key: string): number => late.includes(key) ? 200 : (early.indexOf(key) + 1 || 100)
 
-/** Units of a chart, by the end of a key or the unit of samples. */
-const units: [RegExp, string, number][] = [[/Ns$|nanoseconds/, 'ms', 1e6], [/bytes$/i, 'MB', 1e6], [/$/, '', 1]]
-
-/** Returns the chart of a part: a value of its rows, or the sum of the samples in each hundredth of the time; null without two values. */
-function chartOf({ head, samples }: Doc, { part, rows, processId }: Report, { from, to }: Range): Omit<ChartProps, 'from' | 'to'> | null {
-  const key = charted[part], type = head.types.find(t => t.option === summed[part] && !t.of), s = type && samples.get(type.name), [, unit, size] = units.find(([end]) => end.test(key ?? type?.unit))!
-  if (!s) {
-    const list = (rows ?? []).filter(r => typeof r[key] === 'number' && (r.startNs as number) >= from && (r.startNs as number) <= to).sort((a, b) => Number(a.startNs) - Number(b.startNs))
-    return list.length < 2 ? null : { label: title(key), unit, at: list.map(r => Number(r.startNs)), values: list.map(r => Number(r[key]) / size) }
-  }
-  const step = (to - from) / 100, values = Array(100).fill(0)
-  head.threads.forEach((thread, t) => {
-    if (processId !== undefined && head.parts[part].length > 1 && thread.process !== String(processId)) return
-    for (let i = s.offsets[t]; i < s.offsets[t + 1]; i++) {
-      const k = Math.floor((s.at[i] - from) / step)
-      if (k in values) values[k] += s.value[i] / size
-    }
-  })
-  return s.at.length < 2 ? null : { label: `${part}, sum of each ${amount(step, 'nanoseconds')}`, unit, at: values.map((_, i) => from + (i + 0.5) * step), values }
-}
+interface RowDetailsProps { row: Row; selected: boolean; samples: RowSamples[]; onOpen(): void; onSamples(change: Partial<Filter>): void }
 
 /** All values of a row. */
-function RowDetails({ row, onOpen }: { row: Row; onOpen(): void }) {
+function RowDetails({ row, selected, samples, onOpen, onSamples }: RowDetailsProps) {
   const link = linkOf(row, '')
-  return <section class="row" aria-label="Selected row">
-    {link && <button onClick={onOpen}>{`Set the range${link.threads.length ? ' and the threads' : ''} to ${typeof row.startNs === 'number' ? 'it' : 'the longest'}`}</button>}
-    <dl class="facts">{Object.entries(row).map(([key, value]) => fact(title(key),
-      Array.isArray(value) ? <ol>{value.map(v => <li>{typeof v === 'object' ? valueText('', v) : printable(String(v))}</li>)}</ol> : valueText(key, value), typeof value === 'number' ? String(value) : undefined))}</dl>
+  return <section class="row" aria-label={selected ? 'Selected row' : 'Longest or first row'}>
+    <p class="buttons">{link && button(`Set the range${link.threads.length ? ' and the threads' : ''} to ${typeof row.startNs === 'number' ? 'it' : 'the longest'}`, onOpen)}
+      {samples.map(s => button(s.label, () => onSamples(s.change)))}</p>
+    <dl class="facts">{Object.entries(row).sort(([a], [b]) => place(a) - place(b)).map(([key, value]) => fact(title(key),
+      Array.isArray(value) ? <ol>{value.slice(0, mostItems).map(v => <li>{typeof v === 'object' ? valueText('', v) : printable(String(v))}</li>)}{value.length > mostItems && <li class="muted">{grouped(value.length - mostItems)} more</li>}</ol> : valueText(key, value), typeof value === 'number' ? String(value) : undefined))}</dl>
   </section>
 }
 

@@ -1,9 +1,11 @@
 // Links to the rows of reports: the time and the threads of a row become the filter, in all states of the threads.
 import { Doc, Report, Row, Thread } from './data'
 import { amount, printable } from './format'
+import { Range } from './profile'
+import { title, valueText } from './valuetext'
 
-/** The filter that shows a row, and the row. */
-export interface RowLink { from: number; to: number; threads: string[]; row: string }
+/** The filter that shows a row, and the row; without a range for a row that has no time. */
+export interface RowLink { range: Range | null; threads: string[]; row: string }
 
 /** Returns the length of a row in time, 0 if it has none. */
 export function lengthOf(r: Row): number {
@@ -15,30 +17,59 @@ export function lengthOf(r: Row): number {
 export function linkOf(r: Row, row: string): RowLink | null {
   if (typeof r.pauseStartNs === 'number') { // of a collection the pauses
     const last = (r.pauses as Row[] | undefined)?.slice(-1)[0] ?? { startNs: r.pauseStartNs, pauseNs: r.pauseNs }
-    return { from: r.pauseStartNs, to: Number(last.startNs) + Math.max(Number(last.pauseNs), 1), threads: [], row }
+    return { range: { from: r.pauseStartNs, to: Number(last.startNs) + Math.max(Number(last.pauseNs), 1) }, threads: [], row }
   }
   const timed = typeof r.startNs === 'number' ? r : r.longest as Row | undefined
   if (typeof timed?.startNs !== 'number') return null
   const threads = Array.isArray(timed.threads) ? timed.threads : typeof timed.threadId === 'number' ? [timed.threadId] : []
-  return { from: timed.startNs, to: timed.startNs + Math.max(lengthOf(timed), 1), threads: threads.map(String), row }
+  return { range: { from: timed.startNs, to: timed.startNs + Math.max(lengthOf(timed), 1) }, threads: threads.map(String), row }
 }
 
-/** What is longest in a part. */
-const greatest: Record<string, [string, string]> = {
-  gc: ['pauseNs', 'Longest pauses of a collection'], requests: ['durationNs', 'Slowest request'], jit: ['durationNs', 'Slowest method'], locks: ['maxNs', 'Longest wait for a lock'], waits: ['maxNs', 'Longest wait'],
+/** What is longest in a part: the key, its name, and the keys that say why. */
+const greatest: Record<string, [key: string, name: string, why: string[]]> = {
+  gc: ['pauseNs', 'Longest pauses of a collection', ['reason', 'generation', 'type']], requests: ['durationNs', 'Slowest request', ['method', 'route', 'status', 'waitsByCause']], jit: ['durationNs', 'Slowest method', ['method', 'tier']],
+  locks: ['maxNs', 'Longest wait for a lock', ['method', 'holder']], waits: ['maxNs', 'Longest wait', ['cause', 'method']],
 }
 
-/** Returns the longest row of a report, with its link; null if there is none. */
-export function longest(report: Report, place: string): { text: string; link: RowLink } | null {
-  const [key, name] = greatest[report.part] ?? []
+/** Returns the index of the longest of the rows of a part that have an end, -1 if there is none. */
+export function longestRow(part: string, rows: Row[]): number {
+  const [key] = greatest[part] ?? []
   let found = -1, most = 0
-  report.rows?.forEach((r, i) => {
+  rows.forEach((r, i) => {
     // In a row that adds up waits, unfinished is the number of those without an end.
     const one = (r.longest ?? r) as Row, value = key && !one.unfinished && r.state !== 'unfinished' && !r.idle && !r.main ? r[key] : 0
     if (typeof value === 'number' && value > most) [found, most] = [i, value]
   })
-  const link = found < 0 ? null : linkOf(report.rows![found], `${place}.${found}`)
-  return link && { text: `${name}: ${amount(most, 'nanoseconds')}`, link }
+  return found
+}
+
+/** A row that users look for: what it is, why, and its link. */
+export interface Longest { value: number; text: string; why: string; link: RowLink }
+
+const whyOf = (row: Row, keys: string[]): string => keys.filter(k => row[k] !== undefined && row[k] !== '').map(k => k === 'reason' || k === 'method' || k === 'route' || k === 'type' || k === 'cause' ? valueText(k, row[k])
+  : `${title(k)} ${Array.isArray(row[k]) ? (row[k] as Row[]).map(v => valueText('', v)).join('; ') : valueText(k, row[k])}`).join(', ')
+
+/** Returns the longest row of a report, with its link; null if there is none. */
+export function longest(report: Report, place: string): Longest | null {
+  const found = longestRow(report.part, report.rows ?? []), row = report.rows?.[found], link = row ? linkOf(row, `${place}.${found}`) : null
+  if (!link) return null
+  const [key, name, why] = greatest[report.part], value = row![key] as number
+  return { value, text: `${name}: ${amount(value, 'nanoseconds')}`, why: whyOf(row!, why), link }
+}
+
+/** Returns the type that allocates most, with its largest site; null if none is known. */
+function mostAllocated(report: Report, place: string): Longest | null {
+  const sums = new Map<unknown, number>(), of = (r: Row) => Number(r.bytes)
+  for (const r of report.rows ?? []) sums.set(r.type, (sums.get(r.type) ?? 0) + of(r))
+  const [type, sum] = [...sums].reduce((a, b) => b[1] > a[1] ? b : a, ['', 0] as [unknown, number]), sites = (report.rows ?? []).filter(r => r.type === type).sort((a, b) => of(b) - of(a))
+  return sum > 0 ? { value: sum, text: `Allocates most: ${printable(String(type))}, ${amount(sum, 'bytes')}`, why: `${amount(of(sites[0]), 'bytes')} in ${valueText('site', sites[0].site)}`,
+    link: { range: null, threads: [], row: `${place}.${report.rows!.indexOf(sites[0])}` } } : null
+}
+
+/** Returns the lock for which threads waited longest in all, with its holder; null if there is none. */
+function mostContended(report: Report, place: string): Longest | null {
+  const rows = report.rows ?? [], at = rows.reduce((best, r, i) => Number(r.totalNs) > Number(rows[best]?.totalNs ?? 0) ? i : best, -1), row = rows[at], holder = row?.holder as Row | undefined
+  return row ? { value: Number(row.totalNs), text: `Most contended lock: ${amount(Number(row.totalNs), 'nanoseconds')}`, why: `${valueText('method', row.method)}, ${holder ? 'held by ' + valueText('', holder) : 'its holder is not known'}`, link: { range: null, threads: [], row: `${place}.${at}` } } : null
 }
 
 /** The sample of a mark: what it is about, the method at its leaf, its thread and its time. */
@@ -67,10 +98,11 @@ export function rowOfMark(doc: Doc, part: string, sample: number): string {
   return ''
 }
 
-/** Returns the longest row of each part, in the order of the parts. */
-export function allLongest(doc: Doc): { part: string; text: string; link: RowLink }[] {
-  return doc.head.partNames.flatMap(part => doc.head.parts[part].flatMap((r, i) => {
-    const best = longest(r, `${part}.${i}`)
-    return best ? [{ part, ...best }] : []
+/** Returns the rows that users look for in each part, in the order of the parts; of several processes that with the greatest value. */
+export function allLongest(doc: Doc): (Longest & { part: string })[] {
+  const finders = (part: string) => [...part === 'alloc' ? [mostAllocated] : part === 'locks' ? [mostContended] : [], longest]
+  return doc.head.partNames.flatMap(part => finders(part).flatMap(find => {
+    const found = doc.head.parts[part].flatMap((r, i) => find(r, `${part}.${i}`) ?? []).sort((a, b) => b.value - a.value)[0]
+    return found ? [{ part, ...found }] : []
   }))
 }

@@ -10,12 +10,12 @@ import { Range, selectedThreads } from './profile'
 import { Column, Table, numbers, texts } from './table'
 
 /** The times of a thread in a range: in all, by state, and by cause where it waited or was blocked. */
-interface Times { thread: Thread; observed: number; spent: number[]; causes: Map<string, number> }
+export interface Times { thread: Thread; observed: number; spent: number[]; causes: Map<string, number> }
 
 const ns = (n: number) => amount(n, 'nanoseconds')
 
 /** Returns the times of the threads that a filter selects, those that ran longest first. */
-function timesOf({ head, line }: Doc, threads: boolean[], range: Range): Times[] {
+export function timesOf({ head, line }: Doc, threads: boolean[], range: Range): Times[] {
   const { starts, offsets, states, causes } = head.lines!
   const list = head.threads.map((thread, t): Times => {
     const of: Times = { thread, observed: 0, spent: states.map(() => 0), causes: new Map() }
