@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -244,15 +246,106 @@ const maxKept = 200_000
 // All returns the first events, at most 200,000, as a compressed EventList, the document with
 // their stacks, and the number of the other events.
 func (e *Events) All(ctx context.Context) (events, stacks []byte, left int64, err error) {
-	list, err := e.List(ctx, &filter.Criteria{}, 0, maxKept)
+	list, err := newPackedList()
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	if events, err = compress(list); err != nil {
+	if err := e.scan(ctx, &filter.Criteria{}, list.add); err != nil {
 		return nil, nil, 0, err
 	}
-	stacks, err = e.Stacks(ctx, list.Offsets, true) // the page folds the frames of helpers
-	return events, stacks, list.Matched - int64(len(list.Offsets)), err
+	if events, err = list.end(); err != nil {
+		return nil, nil, 0, err
+	}
+	last := int64(-1)
+	if n := len(list.offsets); n > 0 {
+		last = list.offsets[n-1]
+	}
+	stacks, err = e.document(ctx, func(ev *codec.Event) bool { return ev.Offset() <= last }, true) // the page folds the frames of helpers
+	return events, stacks, list.matched - int64(len(list.offsets)), err
+}
+
+// packedList compresses an EventList while it is read: as text it is ten times as large as
+// its trace.
+type packedList struct {
+	packed  bytes.Buffer
+	gzip    *gzip.Writer
+	lines   *ndjson.Writer // to elements, nil before the first event
+	offsets []int64
+	matched int64
+}
+
+func newPackedList() (*packedList, error) {
+	l := &packedList{}
+	var err error
+	l.gzip, err = gzip.NewWriterLevel(&l.packed, gzip.DefaultCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.WriteString(l.gzip, `{"events":[`)
+	return l, err
+}
+
+// add adds an event, and reports whether to continue. A buffer returns no error.
+func (l *packedList) add(trace *codec.Trace, ev *codec.Event) bool {
+	if l.lines == nil {
+		l.lines = ndjson.NewWriter(&elements{to: l.gzip}, ndjson.Options{Fields: true, Stacks: true})
+		_ = l.lines.Trace(trace)
+	}
+	if l.matched++; l.matched <= maxKept {
+		_ = l.lines.Event(ev)
+		l.offsets = append(l.offsets, ev.Offset())
+	}
+	return true
+}
+
+// end returns the compressed list.
+func (l *packedList) end() ([]byte, error) {
+	if l.lines != nil {
+		if err := l.lines.Flush(); err != nil {
+			return nil, err
+		}
+	}
+	rest := []byte(`],"offsets":[`)
+	for i, offset := range l.offsets {
+		if i > 0 {
+			rest = append(rest, ',')
+		}
+		rest = strconv.AppendInt(rest, offset, 10)
+	}
+	rest = strconv.AppendInt(append(rest, `],"matched":`...), l.matched, 10)
+	if _, err := l.gzip.Write(append(rest, '}')); err != nil {
+		return nil, err
+	}
+	err := l.gzip.Close()
+	return l.packed.Bytes(), err
+}
+
+// elements writes lines as the elements of an array of JSON, without the first line, which is
+// that of the trace.
+type elements struct {
+	to    io.Writer
+	lines int // complete ones
+	begun bool
+}
+
+func (e *elements) Write(text []byte) (int, error) {
+	for part := range bytes.Lines(text) {
+		line, complete := bytes.CutSuffix(part, []byte("\n"))
+		if e.lines > 1 && !e.begun {
+			if _, err := io.WriteString(e.to, ","); err != nil {
+				return 0, err
+			}
+		}
+		if e.lines > 0 {
+			if _, err := e.to.Write(line); err != nil {
+				return 0, err
+			}
+		}
+		if e.begun = !complete; complete {
+			e.lines++
+		}
+	}
+	return len(text), nil
 }
 
 // compress returns a value as JSON, compressed.
