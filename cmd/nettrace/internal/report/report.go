@@ -36,6 +36,7 @@ type options struct {
 	page     pageFlags
 	workers  int
 	details  bool   // of the part, in JSON
+	ticks    bool   // in JSON
 	physical bool   // of the part exceptions
 	part     string // the one to print, "" for all
 	limit    uint64 // of the rows of a table, 0 for none
@@ -96,7 +97,7 @@ func Command(p *run.Program) *cobra.Command {
 			}
 			asked, err := o.isPage(files)
 			if err == nil {
-				err = cmp.Or(o.checkWorkers(files, asked), o.checkLimit(cmd, asked))
+				err = cmp.Or(o.checkWorkers(files, asked), o.checkLimit(cmd, asked), o.checkTicks(asked))
 			}
 			if err != nil {
 				return err
@@ -160,7 +161,7 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 			if i := slices.IndexFunc(files, summaryfile.Is); i >= 0 {
 				return fmt.Errorf("%s: a summary has no part of its own: nettrace report %s prints all of it", files[i], files[i])
 			}
-			if err := cmp.Or(o.checkWorkers(files, false), o.checkLimit(cmd, false)); err != nil {
+			if err := cmp.Or(o.checkWorkers(files, false), o.checkLimit(cmd, false), o.checkTicks(false)); err != nil {
 				return err
 			}
 			if o.details && !o.format.IsJSON() {
@@ -197,6 +198,7 @@ func (o *options) addFlags(cmd *cobra.Command, more ...string) {
 	o.live.addFlags(cmd)
 	input.AddWorkersFlag(cmd, &o.workers, 0)
 	o.addLimitFlag(cmd)
+	cmd.Flags().BoolVar(&o.ticks, "ticks", false, "add the ticks of the trace to each moment (startTicks beside startNs); needs --format json")
 	cmd.Flags().BoolVar(&o.lines, "lines", false, "print the source line of each method that throws, allocates or waits")
 	o.lineFlags.AddFlags(cmd)
 }
@@ -210,6 +212,14 @@ func (o *options) addLimitFlag(cmd *cobra.Command) {
 func (o *options) checkLimit(cmd *cobra.Command, page bool) error {
 	if cmd.Flags().Changed("limit") && (page || o.format.IsJSON()) {
 		return errors.New("--limit is for text and markdown: JSON and html have all rows")
+	}
+	return nil
+}
+
+// checkTicks returns an error if --ticks is given for another format than JSON.
+func (o *options) checkTicks(page bool) error {
+	if o.ticks && (page || !o.format.IsJSON()) {
+		return errors.New("--ticks needs --format json")
 	}
 	return nil
 }
@@ -302,6 +312,9 @@ func (o *options) writer(p *run.Program, fill func(*document, *file)) writer {
 				if !o.details {
 					f.reports[i].Waits = nil
 				}
+			}
+			if o.ticks {
+				return withTicks(f.json(), f.trace.Header)
 			}
 			return f.json()
 		}
