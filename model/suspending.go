@@ -18,6 +18,7 @@ const (
 // process: from GCSuspendEEBegin to GCRestartEEEnd of that thread. Those of two
 // threads can overlap.
 type Suspension struct {
+	Process    uint64 // 0 where the reader has one only
 	Reason     uint32 // of GCSuspendEEBegin
 	Count      uint32 // of it: the number of the last collection
 	HasCount   bool   // the event has Count
@@ -41,10 +42,22 @@ func SuspensionOf(ev *codec.Event) Suspension {
 
 // Suspending pairs the events of suspensions of one process or of several. K identifies a thread;
 // T is what its reader keeps of a suspension. The zero value has none. The events of a thread must
-// come in the order of time.
+// come in the order of time; those of different threads may come in the order of a file.
 type Suspending[K comparable, T any] struct {
-	open []OpenSuspension[K, T] // in the order of their begins; usually one
+	open   []OpenSuspension[K, T] // in the order of their begins; usually one
+	recent [recentBegins]beginning[K]
+	next   int // of recent
 }
+
+// beginning is when a thread began a suspension.
+type beginning[K comparable] struct {
+	process, from uint64
+	thread        K
+}
+
+// recentBegins are the begins that can stand in a file before an earlier suspension: the sampler suspends each
+// millisecond, and a runtime that runs writes its buffers each tenth of a second.
+const recentBegins = 256
 
 // OpenSuspension is a suspension with the thread that suspends the others, and what its reader keeps.
 type OpenSuspension[K comparable, T any] struct {
@@ -62,19 +75,27 @@ func (s *OpenSuspension[K, T]) Saw(ticks uint64) {
 	}
 }
 
+// follow notes that a thread began a suspension.
+func (s *OpenSuspension[K, T]) follow(by *beginning[K]) {
+	if by.process == s.Process && by.thread != s.Thread && by.from > s.last && (s.Next == 0 || by.from < s.Next) {
+		s.Next = by.from
+	}
+}
+
 // maxSuspending bounds the suspensions that have not ended: the ends of more are lost.
 const maxSuspending = 64
 
 // Begin begins a suspension of a thread, and returns it; it is valid until the next call of a method. One that the
-// thread has begun before has lost its end. Others that are open last until now at most, unless another event of
-// theirs follows: to suspend the threads of a process, they must run.
+// thread has begun before has lost its end. Others of the process that are open last until now at most, unless another
+// event of theirs follows: to suspend the threads of a process, they must run.
 func (s *Suspending[K, T]) Begin(thread K, one Suspension) *OpenSuspension[K, T] {
 	s.Lost(thread)
+	now := beginning[K]{process: one.Process, from: one.From, thread: thread}
 	for i := range s.open {
-		if s.open[i].Next == 0 && one.From > s.open[i].last {
-			s.open[i].Next = one.From
-		}
+		s.open[i].follow(&now)
 	}
+	s.recent[s.next%recentBegins] = now
+	s.next++
 	if len(s.open) >= maxSuspending {
 		s.open = slices.Delete(s.open, 0, 1)
 	}
@@ -135,6 +156,9 @@ func (s *Suspending[K, T]) Close(end func(thread K) uint64) []OpenSuspension[K, 
 	list := s.open
 	for i := range list {
 		one := &list[i]
+		for k := range s.recent[:min(s.next, recentBegins)] {
+			one.follow(&s.recent[k])
+		}
 		if one.To = one.Next; one.To == 0 {
 			one.To = max(one.From, end(one.Thread))
 		}

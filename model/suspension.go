@@ -36,7 +36,11 @@ func (s *Suspensions) Handler(m *codec.Metadata) Handler {
 	case clr.KindGCRestartEEBegin:
 		return func(ev *codec.Event) { s.open.Restarting(s.trace.Thread(ev), ev.Timestamp) }
 	case clr.KindGCSuspendEEBegin:
-		return func(ev *codec.Event) { s.open.Begin(s.trace.Thread(ev), SuspensionOf(ev)) }
+		return func(ev *codec.Event) {
+			thread, one := s.trace.Thread(ev), SuspensionOf(ev)
+			one.Process = thread.Process
+			s.open.Begin(thread, one)
+		}
 	case clr.KindGCRestartEEEnd:
 		return func(ev *codec.Event) {
 			if one, ok := s.open.End(s.trace.Thread(ev), ev.Timestamp); ok {

@@ -43,7 +43,7 @@ func TestSuspensions(t *testing.T) {
 	last := tracetest.Event{At: 100, Thread: 9, ID: 1000}
 	lost := tracetest.Event{Thread: 5, Sequence: 1} // the loss of an event
 	one := func(thread uint64, reason uint32, from, to uint64) suspensionBy {
-		of := model.Suspension{Reason: reason, Count: 1, HasCount: true, From: from, To: to}
+		of := model.Suspension{Process: tracetest.Process, Reason: reason, Count: 1, HasCount: true, From: from, To: to}
 		return suspensionBy{model.Thread{Process: tracetest.Process, ID: thread}, of}
 	}
 	unfinished, until := one(5, collector, 10, 100), one(5, collector, 10, 15)
@@ -89,4 +89,25 @@ func TestSuspensions(t *testing.T) {
 			expect.Equal(t, "pauses", pauses, c.pauses)
 		})
 	}
+}
+
+// TestSuspendingInFileOrder: a suspension without an end lasts until another thread of its process begins one, which can
+// stand before it in the file. One of another process does not end it.
+func TestSuspendingInFileOrder(t *testing.T) {
+	of := func(process, from uint64) model.Suspension { return model.Suspension{Process: process, From: from} }
+	var s model.Suspending[uint64, struct{}]
+	s.Begin(6, of(1, 40))
+	s.End(6, 41)
+	s.Begin(6, of(1, 30))
+	s.End(6, 31)
+	s.Begin(5, of(1, 10))
+	s.Stopped(5, 20)
+	s.Begin(7, of(2, 25))
+	s.End(7, 26)
+	s.Begin(6, of(1, 50))
+	s.End(6, 51)
+	list := s.Close(func(uint64) uint64 { return 100 })
+	expect.Equal(t, "open suspensions", len(list), 1)
+	expect.Equal(t, "end", list[0].To, 30)
+	expect.Equal(t, "unfinished", list[0].Unfinished, true)
 }

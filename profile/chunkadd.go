@@ -81,7 +81,8 @@ func (b *builder) step(c *chunk, s *step, from *chunkOrigin) {
 			}
 		}
 		if b.kept[GC] {
-			b.suspending.Begin(b.threadOf(from), model.Suspension{From: s.ticks})
+			thread := b.threadOf(from)
+			b.suspending.Begin(thread, model.Suspension{Process: b.p.threads.rows[thread].ProcessID, From: s.ticks})
 		}
 	case stepRestarted:
 		if b.pausing() {

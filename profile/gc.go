@@ -46,6 +46,7 @@ type pause struct {
 // gcSuspending handles the start of a suspension.
 func (b *builder) gcSuspending(ev *codec.Event) {
 	one, of, thread := model.SuspensionOf(ev), begun{}, b.thread(ev)
+	one.Process = b.p.threads.rows[thread].ProcessID
 	if one.IsPause() {
 		of = b.begun(ev)
 	}

@@ -138,7 +138,7 @@ func (b *builder) keepBlocked(t Type, thread uint32, r record, of begun, d detai
 }
 
 // finishWaits makes samples of the contentions, waits and pauses that have not ended when the
-// recording ends. A pause after which the sampler ran is left out.
+// recording ends. A pause without a later suspension after which the sampler ran is left out.
 func (b *builder) finishWaits() {
 	for _, c := range b.contending.Close(b.p.End) {
 		b.keepContention(&c)
@@ -149,7 +149,7 @@ func (b *builder) finishWaits() {
 		}
 	}
 	for _, s := range b.suspending.Close(func(uint32) uint64 { return b.p.End }) {
-		if s.IsPause() && !b.roundsAfter(b.p.threads.rows[s.Thread].ProcessID, s.From) {
+		if s.IsPause() && (s.Next > 0 || !b.roundsAfter(b.p.threads.rows[s.Thread].ProcessID, s.From)) {
 			b.addPause(&s)
 		}
 	}

@@ -211,7 +211,7 @@ func TestTopHeadTexts(t *testing.T) {
 	for _, c := range []struct{ name, trace, flags, want string }{
 		{"window", "net10-mix-cpu.v4", "--from=2s --to=3s", "times from 2.000 s to 3.000 s of a recording from 0.004 s to 5.485 s\n"},
 		{"not sampled", "net10-mix-cpu.v4", "", "not sampled: 3.97 s of 2 threads, which no sample counts\n"},
-		{"unfinished", "net10-mix-locks.v4", "--type=wait", "unfinished: 3 samples whose end is not in the trace, counted up to the end of the recording\n"},
+		{"unfinished", "net10-mix-locks.v4", "--type=wait", "unfinished: 3 samples whose end is not in the trace, counted up to the end of the recording at most\n"},
 		{"truncated", "net10-deep.v4", "--no-repair", "samples with a stack truncated at 100 frames: 0 repaired, "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

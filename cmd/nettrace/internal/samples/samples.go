@@ -471,7 +471,7 @@ func (l *Loaded) UnfinishedText(types []profile.Type) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("unfinished: %s whose end is not in the trace, counted up to the end of the recording", display.Counted(n, "sample"))
+	return fmt.Sprintf("unfinished: %s whose end is not in the trace, counted up to the end of the recording at most", display.Counted(n, "sample"))
 }
 
 // CutText returns a sentence about the samples whose stacks the runtime or the operating
