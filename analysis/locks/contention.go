@@ -22,6 +22,8 @@ type process struct {
 	sums   blocked.Sums[contention]
 	queues queues
 
+	held map[wait]*Holder // of the longest waits, after report
+
 	durations []int64 // of those that ended, at most Limits.Rows
 	ended     int64
 	totalNs   int64 // of those that ended

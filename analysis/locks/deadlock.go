@@ -113,11 +113,9 @@ func (p *process) deadlock(cycle []*contention, waiting map[uint64][]*contention
 		}
 		frames := p.trace.Frames(c.stack, c.From)
 		stack := blocked.Names(frames, blocking.LockFrames(frames))
-		one := DeadlockedThread{Contention: *p.contention(c, nanos, true), Stack: stack, Samples: c.samples}
-		if len(stack) > 0 {
-			one.Method = stack[0]
-		}
-		d.Threads = append(d.Threads, one)
+		d.Threads = append(d.Threads, DeadlockedThread{
+			Contention: *p.contention(c, nanos, true), Method: blocked.Method(frames, stack), Stack: stack, Samples: c.samples,
+		})
 		members = append(members, c.thread.ID)
 	}
 	for _, owner := range members {

@@ -69,9 +69,12 @@ func contended(rows []Row, t *Totals) (float64, string) {
 		if row.Count < fewContentions {
 			continue
 		}
-		share := analysis.Percent(row.TotalNs, t.ObservedNs)
-		return share, fmt.Sprintf("threads waited %s in all, %.0f %% of the recording, for a lock in %s: %d times, the longest %s",
-			analysis.Milliseconds(row.TotalNs), share, row.Method, row.Count, analysis.Milliseconds(row.MaxNs))
+		share, where := analysis.Percent(row.TotalNs, t.ObservedNs), ""
+		if row.Method != "" {
+			where = " in " + row.Method
+		}
+		return share, fmt.Sprintf("threads waited %s in all, %.0f %% of the recording, for a lock%s: %d times, the longest %s",
+			analysis.Milliseconds(row.TotalNs), share, where, row.Count, analysis.Milliseconds(row.MaxNs))
 	}
 	return 0, ""
 }

@@ -169,5 +169,5 @@ func (p *process) describeOwner(one *Contention, o owner, begin uint64) {
 	one.OwnerStack = blocked.Names(frames, library)
 	first := len(frames) - len(one.OwnerStack)
 	at := max(first, blocking.ProgramFrame(frames))
-	one.Owner, one.ownerPlace = one.OwnerStack[at-first], p.trace.PlaceOf(frames, at)
+	one.Owner, one.ownerPlace = blocked.Method(frames, one.OwnerStack[at-first:]), p.trace.PlaceOf(frames, at)
 }

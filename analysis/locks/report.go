@@ -12,7 +12,7 @@ import (
 
 // Row has the contentions of one stack, with those that are open at the end.
 type Row struct {
-	Method      string      `json:"method,omitempty"` // that takes the lock
+	Method      string      `json:"method,omitempty"` // that takes the lock; "" if neither it nor a caller has a name
 	Stack       []string    `json:"stack,omitempty"`  // from this method on, leaf first
 	model.Place             // of the method
 	Native      bool        `json:"native"`     // a lock of the runtime itself
@@ -107,6 +107,22 @@ func (p *Part) Shares(process uint64) (list []model.Share, leftOut int64) {
 	return list, of.sums.SharesLeftOut()
 }
 
+// wait identifies a contention: its thread, and its start as in Contention.
+type wait struct {
+	thread  uint64
+	startNs int64
+}
+
+// Holder returns what held the lock for which a thread waited from a time on, in nanoseconds since the sync time; nil if it is
+// not known, and for a wait that is not the longest of its row. It is called after Reports.
+func (p *Part) Holder(process, thread uint64, startNs int64) *Holder {
+	of := p.processes.Get(process)
+	if of == nil {
+		return nil
+	}
+	return of.held[wait{thread, startNs}]
+}
+
 // close ends what is open at the end of the recording.
 func (p *process) close(end uint64) (count, nanos int64) {
 	for _, open := range p.open.Close(end) {
@@ -130,6 +146,10 @@ func (p *process) row(g *blocked.Group[contention]) Row {
 	row.Longest = p.contention(&g.Detail, g.Longest.Nanos, g.Longest.Unfinished)
 	if thread, ok := row.Longest.OwnerThreadID.Get(); ok {
 		row.Holder = &Holder{ThreadID: thread, Method: row.Longest.Owner, Place: row.Longest.ownerPlace}
+		if p.held == nil {
+			p.held = map[wait]*Holder{}
+		}
+		p.held[wait{g.Detail.thread.ID, row.Longest.StartNs}] = row.Holder
 	}
 	return row
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/locks"
 	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
@@ -97,6 +98,8 @@ type Wait struct {
 	Thread  uint64 `json:"thread"`           // id of the operating system
 	BeginNs int64  `json:"beginNs"`          // since the trace's sync time
 	EndNs   int64  `json:"endNs"`            // since the trace's sync time
+
+	holder *locks.Holder // of the lock, nil if it is not known
 }
 
 // timelines is the number of requests of a direction that have a time line.

@@ -35,6 +35,11 @@ func (p *process) addShares(rows []incomingRow) (leftOut int64) {
 			rows[s.Request].waited(p, &s)
 		}
 	}
+	for i := range rows {
+		if w := rows[i].longest; w != nil && w.Cause == lock {
+			w.holder = p.part.locks.Holder(p.id, w.Thread, w.BeginNs)
+		}
+	}
 	for _, s := range allocated {
 		if s.Request < len(rows) {
 			rows[s.Request].allocated += s.Amount

@@ -17,10 +17,17 @@ var causes = []analysis.Measured[Row, Totals]{
 		Advice: "Look with report locks at who holds the lock, or with report gc at why the collector pauses: without it these requests take less time.",
 	}, Measure: blockedRequests},
 	{Rule: analysis.Rule{
+		Name: "requests-sync-over-async", Threshold: 25, High: 75, Unit: "percent", Severity: analysis.Medium, Command: command,
+		Advice: "Await the task: each of these requests takes a thread of the pool, and others wait for one (starvation).",
+	}, Measure: syncOverAsync},
+	{Rule: analysis.Rule{
 		Name: "requests-n-plus-one", Threshold: 10, High: 100, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Ask for all of them in one outgoing request, or send them at once.",
 	}, Measure: nPlusOne},
 }
+
+// fewOfRoute is the number of requests below which the median of their route is no measure for one of them.
+const fewOfRoute = 10
 
 // slower is how many times the median of its route a request takes at least that is slow.
 const slower = 5
@@ -31,7 +38,7 @@ func slowWait(rows []Row, t *Totals) (float64, string) {
 	medians := map[routeKey]*analysis.Distribution{}
 	for i := range t.Routes {
 		r := &t.Routes[i]
-		if r.Completed >= fewRequests {
+		if r.Completed >= fewOfRoute {
 			medians[routeKey{r.Direction, r.Method, r.Origin, r.Route}] = r.Durations
 		}
 	}
@@ -53,6 +60,7 @@ func slowWait(rows []Row, t *Totals) (float64, string) {
 			if w.Method != "" {
 				why += " in " + w.Method
 			}
+			why += w.heldBy()
 		}
 		if why == "" {
 			continue
@@ -74,7 +82,7 @@ func blockedRequests(rows []Row, t *Totals) (float64, string) {
 		return 0, ""
 	}
 	all, locked, paused, longest := int64(0), int64(0), int64(0), int64(0)
-	where := ""
+	var at *Wait
 	for i := range rows {
 		row := &rows[i]
 		if row.Direction != Incoming || row.State != Completed {
@@ -89,7 +97,7 @@ func blockedRequests(rows []Row, t *Totals) (float64, string) {
 			}
 		}
 		if w := row.longest; w != nil && w.Cause == lock && w.EndNs-w.BeginNs > longest {
-			longest, where = w.EndNs-w.BeginNs, w.Method
+			longest, at = w.EndNs-w.BeginNs, w
 		}
 	}
 	if paused > locked {
@@ -98,8 +106,60 @@ func blockedRequests(rows []Row, t *Totals) (float64, string) {
 	}
 	share := analysis.Percent(locked, all)
 	text := fmt.Sprintf("incoming requests waited for locks for %.0f %% of their time, the longest time %s", share, analysis.Milliseconds(longest))
-	if where != "" {
-		text += " in " + where
+	if at != nil && at.Method != "" {
+		text += " in " + at.Method
+	}
+	if at != nil {
+		text += at.heldBy()
+	}
+	return share, text
+}
+
+// heldBy says what held the lock of a wait, "" if it is not known.
+func (w *Wait) heldBy() string {
+	if w.holder == nil {
+		return ""
+	}
+	text := fmt.Sprintf(", which thread %d held", w.holder.ThreadID)
+	if w.holder.Method != "" {
+		text += " in " + w.holder.Method
+	}
+	return text
+}
+
+// syncOverAsync is the share of the time of the incoming requests in which a thread of them waited for a task: it is missing
+// in the pool meanwhile.
+func syncOverAsync(rows []Row, t *Totals) (float64, string) {
+	if t.Incoming == nil || t.Incoming.Completed < fewRequests {
+		return 0, ""
+	}
+	all, blocked, longest, requests := int64(0), int64(0), int64(0), 0
+	var of *Row
+	where := ""
+	for i := range rows {
+		row := &rows[i]
+		if row.Direction != Incoming || row.State != Completed {
+			continue
+		}
+		nanos := row.DurationNs.Or(0)
+		all += nanos
+		for _, s := range row.WaitsByCause {
+			if s.Cause == task {
+				blocked, requests = blocked+min(s.TotalNs, nanos), requests+1 // parts of one request can wait at once
+			}
+		}
+		if w := row.longest; w != nil && w.Cause == task && w.EndNs-w.BeginNs > longest {
+			longest, where, of = w.EndNs-w.BeginNs, w.Method, row
+		}
+	}
+	share := analysis.Percent(blocked, all)
+	text := fmt.Sprintf("%d incoming requests blocked a thread until a task ended (sync over async) for %.0f %% of the time of all", requests, share)
+	if of != nil {
+		text += ", the longest time " + analysis.Milliseconds(longest)
+		if where != "" {
+			text += " in " + where
+		}
+		text += " of " + of.Method + " " + of.Path
 	}
 	return share, text
 }

@@ -40,6 +40,7 @@ func TestCauses(t *testing.T) {
 		locked uint64 // of them, us in a contention
 		paused uint64 // us in a pause of the collector
 		each   uint64 // us of each of the others in a contention
+		task   bool   // each of the others waits for a task in place of a contention
 		calls  int    // outgoing requests of the last one
 		rules  string
 		text   string
@@ -52,6 +53,8 @@ func TestCauses(t *testing.T) {
 		{name: "no cause", last: 60_000},
 		{name: "all blocked", last: 100, each: 98, rules: "[requests-blocked]", text: "incoming requests waited for locks for 26 % of their time"},
 		{name: "nearly blocked", last: 100, each: 90},
+		{name: "all wait for tasks", last: 100, each: 98, task: true, rules: "[requests-sync-over-async]", text: "24 incoming requests blocked a thread until a task ended (sync over async) for 26 % of the time of all"},
+		{name: "nearly all wait for tasks", last: 100, each: 90, task: true},
 		{name: "calls", last: 2000, calls: 10, rules: "[requests-n-plus-one]", text: "sent 10 requests to http://host:80/a/{n} (request C:24)"},
 		{name: "few calls", last: 2000, calls: 9},
 	} {
@@ -74,7 +77,11 @@ func TestCauses(t *testing.T) {
 				takes, locked = c.last, c.locked
 			}
 			m.add(kestrelStart(at, activity, 0, id))
-			if locked > 0 {
+			switch {
+			case locked > 0 && c.task && n < 24:
+				m.add(event{at: at, thread: 1, provider: clr.TasksProvider, id: 10, name: "TaskWaitBegin", activity: activity, payload: []any{int32(1), int32(0), int32(7), int32(1), int32(0)}},
+					event{at: at + locked, thread: 1, provider: clr.TasksProvider, id: 11, name: "TaskWaitEnd", activity: activity, payload: []any{int32(1), int32(0), int32(7)}})
+			case locked > 0:
 				m.add(runtime(at, 81, activity), runtime(at+locked, 91, activity))
 			}
 			if n == 24 && c.paused > 0 {
@@ -97,6 +104,15 @@ func TestCauses(t *testing.T) {
 			expect.Contains(t, c.name+": text", f.Text, c.text)
 		}
 		expect.Equal(t, c.name+": findings", strings.TrimPrefix(fmt.Sprint(names), "[]"), c.rules)
+	}
+}
+
+// TestFindingsNameMethods: a finding has names of methods, or no place.
+func TestFindingsNameMethods(t *testing.T) {
+	report, _ := detailed(t, shared.File(t, "aspnet/aspnet10-load.v4.nettrace.zst"))
+	expect.NotZero(t, "findings", len(report.Findings))
+	for _, f := range report.Findings {
+		expect.Equal(t, f.Text, strings.Contains(f.Text, "?!"), false)
 	}
 }
 

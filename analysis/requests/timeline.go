@@ -76,6 +76,7 @@ func (p *process) momentOf(h *happening) Moment {
 const (
 	exception = "exception"
 	lock      = "lock" // as the cause of package blocking
+	task      = "task" // as the cause of package blocking
 )
 
 // owned returns where something happened.

@@ -44,7 +44,7 @@ func findings(rows []Row, observed int64) []analysis.Finding {
 			rule.High = 0
 		}
 		text := fmt.Sprintf("%s blocked workers of the thread pool until tasks ended: %d times, %s in all, the longest %s",
-			b.method, b.count, analysis.Milliseconds(b.nanos), analysis.Milliseconds(b.most))
+			cmp.Or(b.method, "methods without a name"), b.count, analysis.Milliseconds(b.nanos), analysis.Milliseconds(b.most))
 		if f, ok := rule.Check(float64(b.nanos), text); ok && len(list) < maxFindings {
 			list = append(list, f)
 		}

@@ -14,7 +14,7 @@ import (
 // Row has the waits of one stack for one cause, with those that are open at the end.
 type Row struct {
 	Cause         string   `json:"cause"`            // as in Totals.ByCause, or an idle one: "poolIdle", "timerIdle", "gateIdle", "socketIdle", "watcherIdle", "finalizerIdle"
-	Method        string   `json:"method,omitempty"` // that waits, without those of the classes for waiting
+	Method        string   `json:"method,omitempty"` // that waits, without those of the classes for waiting; "" if neither it nor a caller has a name
 	Stack         []string `json:"stack,omitempty"`  // from this method on, leaf first
 	model.Place            // of the method
 	Idle          bool     `json:"idle"`              // the thread has nothing to do

@@ -98,14 +98,18 @@ type Group[T any] struct {
 	Place  model.Place     // of Method in the longest interval
 }
 
-// Method returns the method that called the library, "" without a stack. Without a name for it, it is the
-// nearest one of its callers that has a name, if there is one.
-func (g *Group[T]) Method() string {
-	if len(g.Names) == 0 {
+// Method returns the method that called the library.
+func (g *Group[T]) Method() string { return Method(g.Frames, g.Names) }
+
+// Method returns the method that called the library, of all frames and of the names from it on. Without a name for it,
+// it is the nearest one of its callers that has a name, "" if there is none.
+func Method(frames []symbols.Frame, names []string) string {
+	first := len(frames) - len(names)
+	at := named(frames, first)
+	if at == len(frames) || frames[at].Symbol == nil {
 		return ""
 	}
-	first := len(g.Frames) - len(g.Names)
-	return g.Names[named(g.Frames, first)-first]
+	return names[at-first]
 }
 
 // RequestID returns the id of the request whose work all of the intervals are, "" for none.

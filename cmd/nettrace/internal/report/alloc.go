@@ -114,7 +114,7 @@ func allocTable(title string, rows []alloc.Row, t *alloc.Totals) table {
 		cells := []string{
 			millionths(analysis.Known(row.Bytes)), strconv.FormatFloat(analysis.Percent(row.Bytes, t.Bytes), 'f', 1, 64),
 			millionths(row.StandardErrorBytes), display.Grouped(row.Events), dash(row.Objects.String()),
-			dash(row.LargestObjectBytes.String()), dash(string(row.Heap)), dash(row.Type), site(row.Site, row.Place),
+			dash(row.LargestObjectBytes.String()), dash(string(row.Heap)), dash(row.Type), site(row.Site, nil, row.Place),
 		}
 		list.rows = append(list.rows, cells[:len(columns)])
 	}

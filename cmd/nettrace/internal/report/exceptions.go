@@ -103,7 +103,7 @@ func exceptionsTables(r *analysis.Report) []table {
 	for _, row := range r.Rows.([]exceptions.Row) {
 		list.rows = append(list.rows, []string{
 			count(row.Throws), count(row.AwaitRethrows), count(row.DispatchRethrows), count(row.CatchRethrows), count(row.Superseded),
-			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, site(row.Thrower, row.Place), dash(row.Catcher),
+			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, site(row.Thrower, nil, row.Place), dash(row.Catcher),
 		})
 	}
 	addAsyncLeft(&list, r.Rows.([]exceptions.Row))

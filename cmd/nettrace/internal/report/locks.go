@@ -128,7 +128,7 @@ func contentionTable(rows []locks.Row) table {
 	for _, row := range rows {
 		out.rows = append(out.rows, []string{
 			counted(row.Count, row.Unfinished), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.MeanNs)),
-			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), display.Grouped(row.Waiters), site(row.Method, row.Place), dash(row.Longest.Owner),
+			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), display.Grouped(row.Waiters), site(row.Method, row.Stack, row.Place), dash(row.Longest.Owner),
 		})
 	}
 	return out

@@ -6,8 +6,12 @@ import (
 	"github.com/nettrace-go/nettrace/symbols"
 )
 
-// site is a method with the source line, if it is known: "Cart.Total(int)  cart.cs:42".
-func site(method string, at model.Place) string {
+// site is a method with the source line, if it is known: "Cart.Total(int)  cart.cs:42". Of a stack without names it is the
+// innermost frame.
+func site(method string, stack []string, at model.Place) string {
+	if method == "" && len(stack) > 0 {
+		method = stack[0]
+	}
 	if at.Line == 0 {
 		return dash(method)
 	}

@@ -125,7 +125,7 @@ func waitsTables(r *analysis.Report) []table {
 		}
 		of.rows = append(of.rows, []string{
 			row.Cause, counted(row.Count, row.Unfinished), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.MeanNs)),
-			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), dash(pool), from, site(row.Method, row.Place),
+			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), dash(pool), from, site(row.Method, row.Stack, row.Place),
 		})
 	}
 	return []table{busy, idle}
