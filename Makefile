@@ -146,10 +146,8 @@ tidy-check: ## print the changes that go mod tidy would make, and fail if a modu
 # The version that the modules of this repository require of each other.
 VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
 
-RELEASE = $(DEV) run ./release
-
 release-check: $(if $(ALL),bin/goreleaser) bin/gorelease ## check VERSION of the modules before its tags exist: go get, go install, program, image, API; ALL=1 adds archives and packages, and builds all platforms twice
-	$(RELEASE) check -version $(VERSION) $(if $(ALL),-all)
+	.ci/release check $(VERSION) $(if $(ALL),all)
 
 # goreleaser puts these files into the archives and packages. The manual pages have the
 # date of the commit. The flags are those of .goreleaser.yaml and image: the packages are
@@ -161,19 +159,19 @@ release-files: ## write the manual pages and completions into bin/release
 	@for shell in bash zsh fish powershell; do bin/release/nettrace completion $$shell >bin/release/completions/nettrace.$${shell/powershell/ps1} || exit 1; done
 
 api: bin/gorelease ## compare the public API of the released modules with their last tags
-	@$(RELEASE) api -version $(VERSION)
+	@.ci/release api $(VERSION)
 
 # The workflow "release" calls it: it needs the tag, cosign, syft and a token of GitHub.
 publish: bin/goreleaser
-	@mkdir -p bin && $(RELEASE) notes -version $(VERSION) >bin/notes.md
+	@mkdir -p bin && .ci/release notes $(VERSION) >bin/notes.md
 	GOFLAGS= GORELEASER_CURRENT_TAG=$(VERSION) bin/goreleaser release --clean --release-notes bin/notes.md
 
 .PHONY: tag notices release-files api publish
 tag: ## print the tags of VERSION, after checking that it can be released; RUN=1 sets them
-	@$(RELEASE) tag -version $(VERSION) $(if $(RUN),-run)
+	@.ci/release tag $(VERSION) $(if $(RUN),run)
 
 notices: ## write THIRD_PARTY_NOTICES: the licences of linked modules and of the page's packages
-	@$(RELEASE) notices
+	@$(DEV) run ./notices
 
 dead: bin/deadcode ## list functions that neither a program nor a test calls, unless dev/dead/explained.tsv explains them
 	@bin/deadcode -tags nightly -json -test work | $(DEV) run ./dead

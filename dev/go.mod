@@ -31,7 +31,6 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/yuin/goldmark v1.7.17
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20260709184058-243e02a382f8
-	golang.org/x/mod v0.38.0
 	golang.org/x/tools v0.48.0
 	gonum.org/v1/gonum v0.17.0
 	k8s.io/api v0.35.3
@@ -391,6 +390,7 @@ require (
 	golang.org/x/crypto v0.54.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
+	golang.org/x/mod v0.38.0 // indirect
 	golang.org/x/net v0.57.0 // indirect
 	golang.org/x/oauth2 v0.36.0 // indirect
 	golang.org/x/perf v0.0.0-20250813145418-2f7363a06fe1 // indirect
