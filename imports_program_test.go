@@ -27,6 +27,7 @@ var programLevels = map[string]int{
 	"tables":      4,
 	"tracedoc":    4,
 	"perftrace":   4,
+	"symbolize":   4,
 	"complete":    3,
 	"heapdump":    3,
 	"live":        3,

@@ -83,11 +83,19 @@ var keptGroups = [...]struct {
 		"rate", "value", "lastValue"}},
 	{false, KeptField{Provider: "System.Threading.Tasks.TplEventSource", Reason: "the name of an asynchronous method"}, []string{
 		"OperationName"}},
+	{false, KeptField{Provider: collector, Reason: "names of methods are what a profile shows"}, []string{
+		"MethodNamespace", "MethodName", "MethodSignature", "SymbolName", "ShownName"}},
+	{false, KeptField{Provider: collector, Reason: "numbers of lines and offsets, and names of called methods"}, []string{"Points", "Effects"}},
+	{false, KeptField{Provider: collector, FileName: true, Reason: "the name of a source file, without its folders"}, []string{"FilePath"}},
 	{false, KeptField{Provider: universalSystem, EventID: 4, Reason: "names of native functions are what a profile shows"}, []string{"Name"}},
 	{false, KeptField{Provider: universalSystem, EventID: 3, FileName: true, Reason: "the name of a file with code, without its folders"}, []string{"FileName"}},
 }
 
-const universalSystem = "Universal.System"
+// Providers of the events of processes and mappings (v6), and of this project's own events.
+const (
+	universalSystem = "Universal.System"
+	collector       = "Nettrace-Collector"
+)
 
 // holds reports whether k is about a field of an event.
 func (k *KeptField) holds(m *codec.Metadata, path string) bool {

@@ -11,16 +11,19 @@ import (
 
 // moduleFiles are the files of a module.
 type moduleFiles struct {
-	pdb    *clrfile.PDB
-	noPDB  Missing                    // why there is none
-	points map[uint32][]clrfile.Point // by token
-	paths  []string                   // where the image can be, until it is opened
-	id     wire.GUID                  // of the PDB
-	image  *clrfile.Image             // nil if it was not found
-	code   *clrfile.ReadyToRun        // nil if there is none, or it was not needed
-	loaded imageBase
-	named  map[uint32]*imageCode // methods of code by address
-	bodies []*clr.Code           // precompiled ones that are not in loaded yet
+	pdb     *clrfile.PDB
+	stored  *clr.ModuleSource          // of the trace, if there is no PDB
+	noPDB   Missing                    // why there is neither
+	bodies  map[uint32]*clrfile.Body   // by token; nil: not known
+	inlined map[uint32]*clr.Symbol     // that the image named, by token
+	points  map[uint32][]clrfile.Point // by token
+	paths   []string                   // where the image can be, until it is opened
+	id      wire.GUID                  // of the PDB
+	image   *clrfile.Image             // nil if it was not found
+	code    *clrfile.ReadyToRun        // nil if there is none, or it was not needed
+	loaded  imageBase
+	named   map[uint32]*imageCode // methods of code by address
+	learned []*clr.Code           // precompiled ones that are not in loaded yet
 }
 
 // imageBase is where an image is in memory.
@@ -47,9 +50,17 @@ func (b *imageBase) vote(base uint64) {
 func (r *Resolver) files(m *clr.Module) *moduleFiles {
 	f := r.modules[m]
 	if f == nil {
-		f = &moduleFiles{points: map[uint32][]clrfile.Point{}, paths: r.imagePaths(m), id: m.PDB.GUID}
+		f = &moduleFiles{
+			points: map[uint32][]clrfile.Point{}, bodies: map[uint32]*clrfile.Body{}, inlined: map[uint32]*clr.Symbol{},
+			paths: r.imagePaths(m), id: m.PDB.GUID,
+		}
 		r.modules[m] = f
-		f.noPDB = f.openPDB(r, m)
+		if m.Source == nil || len(r.folders) > 0 {
+			f.noPDB = f.openPDB(r, m)
+		}
+		if f.pdb == nil && m.Source != nil {
+			f.stored, f.noPDB = m.Source, Found
+		}
 	}
 	return f
 }
@@ -76,20 +87,20 @@ func (f *moduleFiles) openImage() *clrfile.Image {
 // or its place in memory is not known.
 func (f *moduleFiles) openCode() *clrfile.ReadyToRun {
 	image := f.openImage()
-	if image == nil || len(f.bodies) == 0 {
+	if image == nil || len(f.learned) == 0 {
 		return f.placedCode()
 	}
 	if f.code == nil {
 		if f.code, _ = image.ReadyToRun(); f.code == nil {
-			f.bodies = nil
+			f.learned = nil
 			return nil
 		}
 	}
-	bodies := make(map[uint32][]*clr.Code, len(f.bodies)) // several instances of a generic method have one token
-	for _, b := range f.bodies {
+	bodies := make(map[uint32][]*clr.Code, len(f.learned)) // several instances of a generic method have one token
+	for _, b := range f.learned {
 		bodies[b.Token] = append(bodies[b.Token], b)
 	}
-	f.bodies = nil
+	f.learned = nil
 	for i := range f.code.Methods() {
 		m := f.code.Method(i)
 		for _, b := range bodies[m.Token] {
@@ -203,12 +214,49 @@ func (r *Resolver) pdbPaths(m *clr.Module) []string {
 	return paths
 }
 
+// hasSource reports whether there are sequence points of methods: a PDB, or what the trace stores
+// of one.
+func (f *moduleFiles) hasSource() bool { return f.pdb != nil || f.stored != nil }
+
+// knows reports whether there is source text of a method.
+func (f *moduleFiles) knows(token uint32) bool {
+	return f.pdb != nil || f.stored != nil && f.stored.Methods[token] != nil
+}
+
 // pointsOf returns the sequence points of a method.
 func (f *moduleFiles) pointsOf(token uint32) []clrfile.Point {
 	points, known := f.points[token]
-	if !known && f.pdb != nil {
-		points = f.pdb.Points(token)
-		f.points[token] = points
+	if known || !f.knows(token) {
+		return points
 	}
+	if f.pdb != nil {
+		points = f.pdb.Points(token)
+	} else {
+		points = parsePoints(f.stored.Methods[token].Points)
+	}
+	f.points[token] = points
 	return points
+}
+
+// document returns the path of a source file.
+func (f *moduleFiles) document(number uint32) string {
+	if f.pdb != nil {
+		return f.pdb.Document(number)
+	}
+	return f.stored.Files[number]
+}
+
+// bodyOf returns what the IL of a method does, by the module's image or what the trace stores of
+// it.
+func (f *moduleFiles) bodyOf(token uint32) (*clrfile.Body, bool) {
+	body, known := f.bodies[token]
+	if !known {
+		if image := f.openImage(); image != nil {
+			body, _ = image.Body(token)
+		} else if f.stored != nil && f.stored.Methods[token] != nil {
+			body = parseEffects(f.stored.Methods[token].Effects)
+		}
+		f.bodies[token] = body
+	}
+	return body, body != nil
 }

@@ -40,17 +40,29 @@ func (r *Resolver) Native(m *clr.Module, address uint64) (f clr.Frame, name stri
 		return f, "", false
 	}
 	key := nativeKey{m, s.Address}
-	symbol := r.natives[key]
-	if symbol == nil {
-		symbol = &clr.Symbol{Module: m, Method: s.Name}
-		r.natives[key] = symbol
+	n := r.natives[key]
+	if n == nil {
+		n = &native{symbol: &clr.Symbol{Module: m, Method: s.Name}, start: address - (place - s.Address), size: s.Size, managed: file.Managed(place)}
+		if n.managed {
+			n.shown = readableAOT(s.Name, m.Name())
+		} else {
+			n.shown = demangle.Filter(s.Name)
+		}
+		r.natives[key] = n
 	}
-	f = clr.Frame{Address: address, Symbol: symbol, Module: m, Evidence: clr.Native}
-	if file.Managed(place) {
+	f = clr.Frame{Address: address, Symbol: n.symbol, Module: m, Evidence: clr.Native}
+	if n.managed {
 		f.Evidence = clr.Image
-		return f, readableAOT(s.Name, m.Name()), true
 	}
-	return f, demangle.Filter(s.Name), true
+	return f, n.shown, true
+}
+
+// native is a function of a native program at its place in the memory of a process.
+type native struct {
+	symbol      *clr.Symbol
+	shown       string // the name for users
+	start, size uint64
+	managed     bool
 }
 
 // nativeKey identifies a function of a module.

@@ -25,12 +25,12 @@ type Resolver struct {
 	maps    map[*clr.Code]*ilMap
 	placed  map[uint64][]placed // images by process, sorted; nil: not made yet
 	elfs    map[string]*ELF     // by build id; nil: not found
-	natives map[nativeKey]*clr.Symbol
+	natives map[nativeKey]*native
 }
 
 // NewResolver returns a Resolver.
 func NewResolver(opt Options) *Resolver {
-	r := &Resolver{opt: opt, modules: map[*clr.Module]*moduleFiles{}, maps: map[*clr.Code]*ilMap{}, elfs: map[string]*ELF{}, natives: map[nativeKey]*clr.Symbol{}}
+	r := &Resolver{opt: opt, modules: map[*clr.Module]*moduleFiles{}, maps: map[*clr.Code]*ilMap{}, elfs: map[string]*ELF{}, natives: map[nativeKey]*native{}}
 	for _, path := range opt.Folders {
 		r.folders = append(r.folders, &folder{path: path})
 	}
@@ -119,21 +119,24 @@ func (r *Resolver) LocateInstruction(code *clr.Code, address uint64) Location {
 
 // line finds the line of an offset in a body.
 func (r *Resolver) line(f *moduleFiles, code *clr.Code, offset uint32) Location {
-	if f.pdb == nil {
+	switch {
+	case !f.hasSource():
 		return Location{Missing: f.noPDB}
+	case !f.knows(code.Token):
+		return Location{Missing: NoPDB}
 	}
+	points := f.pointsOf(code.Token)
 	m := r.mapOf(f, code)
 	il, why := m.at(offset)
 	if why != Found {
 		return Location{Missing: why}
 	}
-	points := f.pointsOf(code.Token)
 	at := visible(points, il)
 	if at < 0 {
 		return Location{Missing: NoSource}
 	}
 	point := &points[at]
-	where := Location{File: f.pdb.Document(point.Document), Line: int(point.Line), EndLine: int(point.Line)}
+	where := Location{File: f.document(point.Document), Line: int(point.Line), EndLine: int(point.Line)}
 	if first := slices.IndexFunc(points, func(p clrfile.Point) bool { return !p.Hidden() }); points[first].Document == point.Document {
 		where.StartLine = int(points[first].Line)
 	}
@@ -206,7 +209,7 @@ func (r *Resolver) Learn(code *clr.Code) {
 		return
 	}
 	f := r.files(code.Module)
-	f.bodies = append(f.bodies, code)
+	f.learned = append(f.learned, code)
 	r.placed = nil
 }
 
@@ -248,7 +251,7 @@ func (r *Resolver) inlined(code *clr.Code, offset uint32) []InlinedFrame {
 			f := r.files(m.Module)
 			points := f.pointsOf(m.Token)
 			if at := visible(points, point.IL); at >= 0 {
-				frames[0].File, frames[0].Line = f.pdb.Document(points[at].Document), int(points[at].Line)
+				frames[0].File, frames[0].Line = f.document(points[at].Document), int(points[at].Line)
 			}
 		}
 	}
@@ -262,12 +265,29 @@ func (r *Resolver) inlinedFrame(m *clr.InlinedMethod) InlinedFrame {
 	case m.Symbol != nil:
 		frame.Name, frame.RawName = m.Symbol.Name(), m.Symbol.RawName()
 	case m.Module != nil && m.Token != 0:
-		if image := r.files(m.Module).openImage(); image != nil {
-			if typ, name, ok := image.Method(m.Token); ok {
-				s := clr.Symbol{Module: m.Module, Namespace: typ, Method: name, Signature: image.Signature(m.Token)}
-				frame.Name, frame.RawName = s.Name(), s.RawName()
-			}
+		if s := r.files(m.Module).nameOf(m.Module, m.Token); s != nil {
+			frame.Name, frame.RawName = s.Name(), s.RawName()
 		}
 	}
 	return frame
+}
+
+// nameOf names a method by the image, or by what the trace stores of it; nil if neither has the
+// name.
+func (f *moduleFiles) nameOf(m *clr.Module, token uint32) *clr.Symbol {
+	s, known := f.inlined[token]
+	if known {
+		return s
+	}
+	if image := f.openImage(); image != nil {
+		if typ, name, ok := image.Method(token); ok {
+			s = &clr.Symbol{Module: m, Namespace: typ, Method: name, Signature: image.Signature(token)}
+		}
+	} else if f.stored != nil {
+		if of := f.stored.Methods[token]; of != nil && of.Method != "" {
+			s = &clr.Symbol{Module: m, Namespace: of.Namespace, Method: of.Method, Signature: of.Signature}
+		}
+	}
+	f.inlined[token] = s
+	return s
 }

@@ -22,7 +22,7 @@ func (r *Resolver) Uncertain(code *clr.Code, address uint64, callee *clr.Frame) 
 		return ""
 	}
 	f := r.files(code.Module)
-	if f.pdb == nil {
+	if !f.hasSource() {
 		return ""
 	}
 	m := r.mapOf(f, code)
@@ -76,15 +76,6 @@ func isRun(s *clr.Symbol) bool { return s.Method == ".cctor" }
 // dispatches an exception.
 func dispatches(f *clr.Frame) bool {
 	return f != nil && f.Symbol != nil && f.Symbol.Namespace == "System.Runtime.EH"
-}
-
-// bodyOf returns the IL of a method by the module's image.
-func (f *moduleFiles) bodyOf(token uint32) (*clrfile.Body, bool) {
-	image := f.openImage()
-	if image == nil {
-		return nil, false
-	}
-	return image.Body(token)
 }
 
 // region is a part of a body that has one IL offset.

@@ -146,6 +146,11 @@ const (
 	// Events of Nettrace-Collector.
 
 	KindThreadTime
+	KindSourceFile
+	KindMethodSource
+	KindImageMethod
+	KindImageMap
+	KindNativeSymbol
 
 	// Events of Universal.System.
 
@@ -345,6 +350,11 @@ var rows = [...]kindRow{
 	KindThreadSample:                           {SamplerProvider, 0, "ThreadSample"},
 	KindProcessInfo:                            {PipeProvider, 1, "ProcessInfo"},
 	KindThreadTime:                             {CollectorProvider, 1, "ThreadTime"},
+	KindSourceFile:                             {CollectorProvider, 2, "SourceFile"},
+	KindMethodSource:                           {CollectorProvider, 3, "MethodSource"},
+	KindImageMethod:                            {CollectorProvider, 4, "ImageMethod"},
+	KindImageMap:                               {CollectorProvider, 5, "ImageMap"},
+	KindNativeSymbol:                           {CollectorProvider, 6, "NativeSymbol"},
 	KindUniversalExistingProcess:               {UniversalSystemProvider, 0, "ExistingProcess"},
 	KindUniversalProcessCreate:                 {UniversalSystemProvider, 1, "ProcessCreate"},
 	KindUniversalProcessExit:                   {UniversalSystemProvider, 2, "ProcessExit"},
@@ -632,6 +642,16 @@ func KindOf(m *codec.Metadata) Kind {
 		switch m.EventID {
 		case 1:
 			return KindThreadTime
+		case 2:
+			return KindSourceFile
+		case 3:
+			return KindMethodSource
+		case 4:
+			return KindImageMethod
+		case 5:
+			return KindImageMap
+		case 6:
+			return KindNativeSymbol
 		}
 	case UniversalSystemProvider:
 		switch m.EventID {

@@ -4069,6 +4069,356 @@ func (f *ThreadTimeFields) Append(b []byte, ofEvent uint32, pointerSize int) []b
 	return e.b
 }
 
+// SourceFileEvent has the fields of an event of KindSourceFile.
+type SourceFileEvent struct {
+	payload
+	ends [1]int // of the fields of variable length
+}
+
+// SourceFile reads an event of KindSourceFile. The fields are valid until the Reader's next step.
+func SourceFile(ev *codec.Event) SourceFileEvent {
+	e := SourceFileEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(12)
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e SourceFileEvent) Short() bool {
+	return e.ends[0] > len(e.b)
+}
+
+// ModuleID returns the field ModuleID.
+func (e SourceFileEvent) ModuleID() uint64 {
+	return e.u64(0)
+}
+
+// Number returns the field Number.
+func (e SourceFileEvent) Number() uint32 {
+	return e.u32(8)
+}
+
+// FilePath returns the field FilePath, in UTF-16.
+func (e SourceFileEvent) FilePath() []byte {
+	return e.str(12, e.ends[0])
+}
+
+// SourceFileFields are the fields of an event of KindSourceFile, to be encoded.
+type SourceFileFields struct {
+	ModuleID uint64 // field ModuleID
+	Number   uint32 // field Number
+	FilePath string // field FilePath
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *SourceFileFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u64(f.ModuleID)
+	e.u32(f.Number)
+	e.str(f.FilePath)
+	return e.b
+}
+
+// MethodSourceEvent has the fields of an event of KindMethodSource.
+type MethodSourceEvent struct {
+	payload
+	ends [5]int // of the fields of variable length
+}
+
+// MethodSource reads an event of KindMethodSource. The fields are valid until the Reader's next step.
+func MethodSource(ev *codec.Event) MethodSourceEvent {
+	e := MethodSourceEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(16)
+	e.ends[1] = e.afterStr(e.ends[0])
+	e.ends[2] = e.afterStr(e.ends[1])
+	e.ends[3] = e.afterStr(e.ends[2])
+	e.ends[4] = e.afterStr(e.ends[3])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e MethodSourceEvent) Short() bool {
+	return e.ends[4] > len(e.b)
+}
+
+// ModuleID returns the field ModuleID.
+func (e MethodSourceEvent) ModuleID() uint64 {
+	return e.u64(0)
+}
+
+// Token returns the field Token.
+func (e MethodSourceEvent) Token() uint32 {
+	return e.u32(8)
+}
+
+// Part returns the field Part.
+func (e MethodSourceEvent) Part() uint32 {
+	return e.u32(12)
+}
+
+// MethodNamespace returns the field MethodNamespace, in UTF-16.
+func (e MethodSourceEvent) MethodNamespace() []byte {
+	return e.str(16, e.ends[0])
+}
+
+// MethodName returns the field MethodName, in UTF-16.
+func (e MethodSourceEvent) MethodName() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// MethodSignature returns the field MethodSignature, in UTF-16.
+func (e MethodSourceEvent) MethodSignature() []byte {
+	return e.str(e.ends[1], e.ends[2])
+}
+
+// Points returns the field Points, in UTF-16.
+func (e MethodSourceEvent) Points() []byte {
+	return e.str(e.ends[2], e.ends[3])
+}
+
+// Effects returns the field Effects, in UTF-16.
+func (e MethodSourceEvent) Effects() []byte {
+	return e.str(e.ends[3], e.ends[4])
+}
+
+// MethodSourceFields are the fields of an event of KindMethodSource, to be encoded.
+type MethodSourceFields struct {
+	ModuleID        uint64 // field ModuleID
+	Token           uint32 // field Token
+	Part            uint32 // field Part
+	MethodNamespace string // field MethodNamespace
+	MethodName      string // field MethodName
+	MethodSignature string // field MethodSignature
+	Points          string // field Points
+	Effects         string // field Effects
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *MethodSourceFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u64(f.ModuleID)
+	e.u32(f.Token)
+	e.u32(f.Part)
+	e.str(f.MethodNamespace)
+	e.str(f.MethodName)
+	e.str(f.MethodSignature)
+	e.str(f.Points)
+	e.str(f.Effects)
+	return e.b
+}
+
+// ImageMethodEvent has the fields of an event of KindImageMethod.
+type ImageMethodEvent struct {
+	payload
+	ends [3]int // of the fields of variable length
+}
+
+// ImageMethod reads an event of KindImageMethod. The fields are valid until the Reader's next step.
+func ImageMethod(ev *codec.Event) ImageMethodEvent {
+	e := ImageMethodEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(36)
+	e.ends[1] = e.afterStr(e.ends[0])
+	e.ends[2] = e.afterStr(e.ends[1])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e ImageMethodEvent) Short() bool {
+	return e.ends[2] > len(e.b)
+}
+
+// MethodID returns the field MethodID.
+func (e ImageMethodEvent) MethodID() uint64 {
+	return e.u64(0)
+}
+
+// ModuleID returns the field ModuleID.
+func (e ImageMethodEvent) ModuleID() uint64 {
+	return e.u64(8)
+}
+
+// StartAddress returns the field StartAddress.
+func (e ImageMethodEvent) StartAddress() uint64 {
+	return e.u64(16)
+}
+
+// Size returns the field Size.
+func (e ImageMethodEvent) Size() uint32 {
+	return e.u32(24)
+}
+
+// Token returns the field Token.
+func (e ImageMethodEvent) Token() uint32 {
+	return e.u32(28)
+}
+
+// Flags returns the field Flags.
+func (e ImageMethodEvent) Flags() uint32 {
+	return e.u32(32)
+}
+
+// MethodNamespace returns the field MethodNamespace, in UTF-16.
+func (e ImageMethodEvent) MethodNamespace() []byte {
+	return e.str(36, e.ends[0])
+}
+
+// MethodName returns the field MethodName, in UTF-16.
+func (e ImageMethodEvent) MethodName() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// MethodSignature returns the field MethodSignature, in UTF-16.
+func (e ImageMethodEvent) MethodSignature() []byte {
+	return e.str(e.ends[1], e.ends[2])
+}
+
+// ImageMethodFields are the fields of an event of KindImageMethod, to be encoded.
+type ImageMethodFields struct {
+	MethodID        uint64 // field MethodID
+	ModuleID        uint64 // field ModuleID
+	StartAddress    uint64 // field StartAddress
+	Size            uint32 // field Size
+	Token           uint32 // field Token
+	Flags           uint32 // field Flags
+	MethodNamespace string // field MethodNamespace
+	MethodName      string // field MethodName
+	MethodSignature string // field MethodSignature
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *ImageMethodFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u64(f.MethodID)
+	e.u64(f.ModuleID)
+	e.u64(f.StartAddress)
+	e.u32(f.Size)
+	e.u32(f.Token)
+	e.u32(f.Flags)
+	e.str(f.MethodNamespace)
+	e.str(f.MethodName)
+	e.str(f.MethodSignature)
+	return e.b
+}
+
+// ImageMapEvent has the fields of an event of KindImageMap.
+type ImageMapEvent struct {
+	payload
+	ends [1]int // of the fields of variable length
+}
+
+// ImageMap reads an event of KindImageMap. The fields are valid until the Reader's next step.
+func ImageMap(ev *codec.Event) ImageMapEvent {
+	e := ImageMapEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(12)
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e ImageMapEvent) Short() bool {
+	return e.ends[0] > len(e.b)
+}
+
+// StartAddress returns the field StartAddress.
+func (e ImageMapEvent) StartAddress() uint64 {
+	return e.u64(0)
+}
+
+// Size returns the field Size.
+func (e ImageMapEvent) Size() uint32 {
+	return e.u32(8)
+}
+
+// Points returns the field Points, in UTF-16.
+func (e ImageMapEvent) Points() []byte {
+	return e.str(12, e.ends[0])
+}
+
+// ImageMapFields are the fields of an event of KindImageMap, to be encoded.
+type ImageMapFields struct {
+	StartAddress uint64 // field StartAddress
+	Size         uint32 // field Size
+	Points       string // field Points
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *ImageMapFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u64(f.StartAddress)
+	e.u32(f.Size)
+	e.str(f.Points)
+	return e.b
+}
+
+// NativeSymbolEvent has the fields of an event of KindNativeSymbol.
+type NativeSymbolEvent struct {
+	payload
+	ends [2]int // of the fields of variable length
+}
+
+// NativeSymbol reads an event of KindNativeSymbol. The fields are valid until the Reader's next step.
+func NativeSymbol(ev *codec.Event) NativeSymbolEvent {
+	e := NativeSymbolEvent{payload: payloadOf(ev)}
+	e.ends[0] = e.afterStr(28)
+	e.ends[1] = e.afterStr(e.ends[0])
+	return e
+}
+
+// Short reports whether the payload ends before the fields that every version has.
+func (e NativeSymbolEvent) Short() bool {
+	return e.ends[1] > len(e.b)
+}
+
+// ModuleID returns the field ModuleID.
+func (e NativeSymbolEvent) ModuleID() uint64 {
+	return e.u64(0)
+}
+
+// StartAddress returns the field StartAddress.
+func (e NativeSymbolEvent) StartAddress() uint64 {
+	return e.u64(8)
+}
+
+// EndAddress returns the field EndAddress.
+func (e NativeSymbolEvent) EndAddress() uint64 {
+	return e.u64(16)
+}
+
+// Managed returns the field Managed.
+func (e NativeSymbolEvent) Managed() uint32 {
+	return e.u32(24)
+}
+
+// SymbolName returns the field SymbolName, in UTF-16.
+func (e NativeSymbolEvent) SymbolName() []byte {
+	return e.str(28, e.ends[0])
+}
+
+// ShownName returns the field ShownName, in UTF-16.
+func (e NativeSymbolEvent) ShownName() []byte {
+	return e.str(e.ends[0], e.ends[1])
+}
+
+// NativeSymbolFields are the fields of an event of KindNativeSymbol, to be encoded.
+type NativeSymbolFields struct {
+	ModuleID     uint64 // field ModuleID
+	StartAddress uint64 // field StartAddress
+	EndAddress   uint64 // field EndAddress
+	Managed      uint32 // field Managed
+	SymbolName   string // field SymbolName
+	ShownName    string // field ShownName
+}
+
+// Append appends the payload of the event in the version ofEvent.
+func (f *NativeSymbolFields) Append(b []byte, ofEvent uint32, pointerSize int) []byte {
+	e := encoder{b, pointerSize}
+	e.u64(f.ModuleID)
+	e.u64(f.StartAddress)
+	e.u64(f.EndAddress)
+	e.u32(f.Managed)
+	e.str(f.SymbolName)
+	e.str(f.ShownName)
+	return e.b
+}
+
 // UniversalExistingProcessEvent has the fields of an event of KindUniversalExistingProcess.
 type UniversalExistingProcessEvent struct {
 	payload

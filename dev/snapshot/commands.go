@@ -291,6 +291,8 @@ var writers = []command{
 	{"repair FILE -o out.nettrace.zst", tiny},
 	{"repair - -o - <FILE", tiny},
 
+	{"symbolize FILE -o out.nettrace", medium},
+
 	{"slice FILE -o out.nettrace", medium},
 	{"slice FILE -o out.nettrace --from 100ms --to 300ms", large},
 	{"slice FILE -o out.nettrace --from 100ms --to 300ms --format v6", small},

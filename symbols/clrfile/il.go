@@ -1,20 +1,44 @@
 package clrfile
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// Body is the IL of a method (ECMA-335 II.25.4).
+// Body is what the IL of a method (ECMA-335 II.25.4) says about exceptions and calls.
 type Body struct {
-	image   *Image
-	code    []byte
-	clauses []clause
+	// Protected are the ranges whose exceptions the method can catch.
+	Protected []Range
+	// Effects are those of the instructions, by IL offset.
+	Effects []Effect
 }
 
-// clause is a range of IL that a handler protects.
-type clause struct {
-	kind          uint32
-	try, size     uint32
-	handler, hend uint32
+// Range is a range of IL.
+type Range struct {
+	// From is the first offset of the range, and To the first one after it.
+	From uint32
+	To   uint32 // see From
 }
+
+// Effect is one thing that an instruction can do.
+type Effect struct {
+	IL   uint32     // offset of the instruction
+	Kind EffectKind // what it does
+	// Call is the name of the method for Calls, without its type.
+	Call string
+}
+
+// EffectKind is a kind of Effect.
+type EffectKind uint8
+
+// The kinds of effects. An instruction can have several.
+const (
+	Throws   EffectKind = iota // it is throw or rethrow
+	Faults                     // it can throw, without being throw or a call of a method without instance
+	Calls                      // it calls a method
+	Indirect                   // it calls a pointer or a delegate, whose target is not known
+)
 
 // Kinds of clauses that catch exceptions: by type and by filter.
 const (
@@ -33,15 +57,16 @@ func (im *Image) Body(token uint32) (*Body, bool) {
 	}
 	c := im.at(address)
 	first := c.uint8()
+	b := &Body{}
 	if first&3 == 2 { // the short header
-		code := c.take(uint64(first >> 2))
-		return &Body{image: im, code: code}, !c.bad()
+		b.readCode(im, c.take(uint64(first>>2)))
+		return b, !c.bad()
 	}
 	flags := uint16(first) | uint16(c.uint8())<<8
 	c.skip(2)
 	size := c.uint32()
 	c.skip(4)
-	b := &Body{image: im, code: c.take(uint64(size))}
+	b.readCode(im, c.take(uint64(size)))
 	if c.bad() || first&3 != 3 {
 		return nil, false
 	}
@@ -69,16 +94,17 @@ func (b *Body) readClauses(c *cursor) {
 		}
 		rows := at(c.take(uint64(size-4)), 0)
 		for kind&1 != 0 && rows.left() >= int(each) {
-			one := clause{}
+			var of, from, size uint32
 			if fat {
-				one.kind, one.try, one.size, one.handler, one.hend = rows.uint32(), rows.uint32(), rows.uint32(), rows.uint32(), rows.uint32()
+				of, from, size = rows.uint32(), rows.uint32(), rows.uint32()
+				rows.skip(12) // the handler, and a type or a filter
 			} else {
-				one.kind, one.try, one.size = uint32(rows.uint16()), uint32(rows.uint16()), uint32(rows.uint8())
-				one.handler, one.hend = uint32(rows.uint16()), uint32(rows.uint8())
+				of, from, size = uint32(rows.uint16()), uint32(rows.uint16()), uint32(rows.uint8())
+				rows.skip(7)
 			}
-			rows.skip(4)
-			one.hend += one.handler
-			b.clauses = append(b.clauses, one)
+			if of == clauseCatch || of == clauseFilter {
+				b.Protected = append(b.Protected, Range{from, max(from, from+size)})
+			}
 		}
 		if c.bad() || kind&0x80 == 0 {
 			return
@@ -89,12 +115,7 @@ func (b *Body) readClauses(c *cursor) {
 // Caught reports whether an exception at an IL offset can be caught in the same
 // method.
 func (b *Body) Caught(il uint32) bool {
-	for _, c := range b.clauses {
-		if (c.kind == clauseCatch || c.kind == clauseFilter) && il >= c.try && il-c.try < c.size {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Protected, func(r Range) bool { return il >= r.From && il < r.To })
 }
 
 // Statement is what the instructions of a range of IL can do.
@@ -165,12 +186,37 @@ func harmless(op uint16) bool {
 	return false
 }
 
-// Statement describes the instructions of from <= IL offset < to. from must be the
-// offset of an instruction.
+// Statement describes the instructions of from <= IL offset < to.
 func (b *Body) Statement(from, to uint32) Statement {
 	var s Statement
-	c := at(b.code, uint64(from))
-	for !c.bad() && c.pos < len(b.code) && uint32(c.pos) < to {
+	i, _ := slices.BinarySearchFunc(b.Effects, from, func(e Effect, il uint32) int { return cmp.Compare(e.IL, il) })
+	for _, e := range b.Effects[i:] {
+		if e.IL >= to {
+			break
+		}
+		switch e.Kind {
+		case Throws:
+			s.Throws = true
+		case Faults:
+			s.Faults = true
+		case Indirect:
+			s.Indirect = true
+		case Calls:
+			s.Calls = append(s.Calls, e.Call)
+		}
+	}
+	return s
+}
+
+// longestCode is the number of bytes of a method's code that are read.
+const longestCode = 1 << 20
+
+// readCode finds the effects of code.
+func (b *Body) readCode(im *Image, code []byte) {
+	c := at(code[:min(len(code), longestCode)], 0)
+	for c.left() > 0 {
+		il := uint32(c.pos)
+		add := func(kind EffectKind, call string) { b.Effects = append(b.Effects, Effect{il, kind, call}) }
 		op, size := uint16(c.uint8()), uint64(0)
 		if op == opPrefix {
 			second := c.uint8()
@@ -183,22 +229,24 @@ func (b *Body) Statement(from, to uint32) Statement {
 		case opSwitch:
 			c.skip(4 * uint64(c.uint32()))
 		case opThrow, opRethrow:
-			s.Throws = true
+			add(Throws, "")
 		case opCall, opCallvirt, opNewobj:
-			name := b.image.called(operand.uint32())
-			if name == "" || name == "Invoke" {
-				s.Indirect = true
+			if name := im.called(operand.uint32()); name == "" || name == "Invoke" {
+				add(Indirect, "")
 			} else {
-				s.Calls = append(s.Calls, name)
+				add(Calls, name)
 			}
-			s.Faults = s.Faults || op == opCallvirt
+			if op == opCallvirt {
+				add(Faults, "")
+			}
 		case opCalli:
-			s.Indirect = true
+			add(Indirect, "")
 		default:
-			s.Faults = s.Faults || !harmless(op)
+			if !harmless(op) {
+				add(Faults, "")
+			}
 		}
 	}
-	return s
 }
 
 // called returns the name of a method by its token, "" if it is not known. That of

@@ -170,6 +170,9 @@ func (t *Table) code(s *space, number uint32) *Code {
 	}
 	b := bodyKey{k.method, k.body}
 	c.Map = readMap(s.maps[b])
+	if c.Map == nil && c.Precompiled {
+		c.Map = parseMap(s.imageMaps[c.Start])
+	}
 	c.Inlines = t.readInlines(s, s.inlines[b])
 	return c
 }

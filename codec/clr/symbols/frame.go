@@ -46,6 +46,7 @@ type Symbol struct {
 	number int
 	module string // instead of Module's name
 	joint  string // between Namespace and Method, "" for a dot
+	shown  string // Name, if it is not made of the others
 }
 
 // Frame is the meaning of an address at a time.
@@ -119,6 +120,7 @@ func (t *Table) symbol(number uint32) *Symbol {
 			Namespace: valid(t.texts.get(f.namespace)),
 			Method:    valid(t.texts.get(f.name)),
 			Signature: valid(t.texts.get(f.signature)),
+			shown:     valid(t.texts.get(f.shown)),
 		}
 		s.splitJitted()
 		t.symbols[number] = s

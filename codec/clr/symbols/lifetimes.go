@@ -128,7 +128,7 @@ func (t *Table) build(s *space) {
 	t.nameAssemblies(s)
 	b := lifetimeBuilder{space: s, open: map[uint64]int{}}
 	b.run()
-	s.code.init(append(b.list, t.symbolLifetimes(s)...))
+	s.code.init(slices.Concat(t.storedLifetimes(s), b.list, t.symbolLifetimes(s)))
 	s.mappings.init(t.mappingLifetimes(s))
 	t.buildEntries(s)
 }
@@ -182,6 +182,9 @@ func (b *lifetimeBuilder) run() {
 			b.unload(one, r)
 		case stillLoaded:
 			one.from, one.evidence = b.ends.last(r), Rundown
+			b.list = append(b.list, one)
+		case inImage:
+			one.evidence = Image
 			b.list = append(b.list, one)
 		}
 	}

@@ -26,6 +26,13 @@ var handlers = map[clr.Kind]handler{
 	clr.KindMethodDCEndILToNativeMap:   {take: takeMap, lines: true},
 	clr.KindJittedMethodRichDebugInfo:  {take: takeRich, lines: true},
 
+	// What files said, see ModuleSource.
+	clr.KindSourceFile:   {take: takeSourceFile, lines: true},
+	clr.KindMethodSource: {take: takeMethodSource, lines: true},
+	clr.KindImageMap:     {take: takeImageMap, lines: true},
+	clr.KindImageMethod:  methodHandler(inImage, true),
+	clr.KindNativeSymbol: {take: takeNativeSymbol},
+
 	clr.KindModuleDCStartV2:     {take: takeModule},
 	clr.KindModuleDCEndV2:       {take: takeModule},
 	clr.KindDomainModuleLoad:    {take: takeDomainModule},
@@ -88,7 +95,7 @@ func (t *Table) addCode(c *code) bool {
 	s.rundown = s.rundown || c.kind == present || c.kind == stillLoaded
 	t.addWitness(s, c)
 	asked := c.kind == loaded || c.kind == present || s.wanted.any(c.start, c.end())
-	if !asked && c.kind == stillLoaded && len(s.entries) == 0 {
+	if !asked && c.kind >= stillLoaded && len(s.entries) == 0 {
 		return true
 	}
 	names := payload{b: c.names}

@@ -28,6 +28,10 @@ type Module struct {
 	SymbolMetadata string // of a mapping (v6): JSON that describes where to find the file's symbols
 	Version        string // of a mapping (v6): JSON
 
+	// Source is what the trace stores of the files of the module, nil for nothing. A Table
+	// with Options.Lines has it.
+	Source *ModuleSource
+
 	name     string
 	assembly uint64
 	memory   bool // the mapping is no file: the runtime makes code there

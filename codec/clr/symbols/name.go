@@ -26,6 +26,9 @@ import (
 // address instead of a name, as in dynamic methods. The names of native functions, and names that do not have
 // the form of a method, are returned unchanged.
 func (s *Symbol) Name() string {
+	if s.shown != "" {
+		return s.shown
+	}
 	method := s.Method
 	if strings.TrimSpace(method) == "" {
 		method = "?"

@@ -22,8 +22,8 @@ import (
 // address in no method, the entry points and methods within 64 KB below it; the
 // details, modules, assemblies and AppDomains of those methods; mappings and
 // symbols (v6) that contain an address; and all events that describe its
-// processes, their runtimes and threads. It does not need the maps from IL to
-// native code.
+// processes, their runtimes and threads. Of those methods it also needs
+// what their source lines do: maps from native code to IL and what was stored of files.
 //
 // A Naming is for one goroutine. Use NewNaming to create one.
 type Naming struct {
@@ -86,14 +86,15 @@ func IsLines(m *codec.Metadata) bool {
 	return m != nil && handlers[clr.KindOf(m)].lines
 }
 
-// IsNaming reports whether the events of a metadata row are naming events,
-// regardless of their payloads. It returns false if m is nil.
+// IsNaming reports whether the events of a metadata row are naming events that name something,
+// regardless of their payloads: not those of IsLines. It returns false if m is nil.
 func IsNaming(m *codec.Metadata) bool {
 	if m == nil {
 		return false
 	}
-	_, ok := namingTypes[clr.KindOf(m)]
-	return ok
+	kind := clr.KindOf(m)
+	_, ok := namingTypes[kind]
+	return ok && !handlers[kind].lines
 }
 
 // read reads a naming event.

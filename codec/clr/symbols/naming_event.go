@@ -22,6 +22,9 @@ const (
 	namesMapping                 // a mapped file (v6)
 	namesSymbol                  // a symbol in a mapped file (v6)
 	namesMetadata                // metadata of mappings (v6)
+	namesMap                     // the map of a body from native code to IL
+	namesFile                    // a source file of a module
+	namesSource                  // the source of a method
 )
 
 // namingType is how the events of a type are read.
@@ -39,6 +42,7 @@ type naming struct {
 	module     uint64 // of a method; the metadata of a mapping
 	assembly   uint64 // of a module
 	domain     uint64 // of a module or an assembly
+	token      uint32 // of a method
 	named      bool   // the row of a method has its name
 }
 
@@ -49,6 +53,11 @@ var namingTypes = map[clr.Kind]namingType{
 	clr.KindMethodLoadVerbose: {namesCode, readNamedCode}, clr.KindMethodUnloadVerbose: {namesCode, readNamedCode},
 	clr.KindMethodDCStart: {namesCode, readBareCode}, clr.KindMethodDCEnd: {namesCode, readBareCode},
 	clr.KindMethodDCStartVerbose: {namesCode, readNamedCode}, clr.KindMethodDCEndVerbose: {namesCode, readNamedCode},
+
+	clr.KindMethodILToNativeMap: {namesMap, readMapOf}, clr.KindMethodDCStartILToNativeMap: {namesMap, readMapOf}, clr.KindMethodDCEndILToNativeMap: {namesMap, readMapOf},
+
+	clr.KindSourceFile: {namesFile, readSourceFile}, clr.KindMethodSource: {namesSource, readMethodSource},
+	clr.KindImageMethod: {namesCode, readNamedCode}, clr.KindImageMap: {namesCode, readImageMap}, clr.KindNativeSymbol: {namesCode, readNativeSymbol},
 
 	clr.KindMethodDetails:    {namesDetails, readDetails},
 	clr.KindR2RGetEntryPoint: {namesEntry, readEntry},
@@ -95,7 +104,45 @@ func (n *naming) readCode(p *payload) {
 	n.id, n.module = p.uint64(), p.uint64()
 	n.start = p.uint64()
 	n.end = n.start + uint64(p.uint32())
-	if p.skip(8); n.end < n.start {
+	n.token = p.uint32()
+	if p.skip(4); n.end < n.start {
+		p.pos = -1
+	}
+}
+
+func readMapOf(_ *codec.Event, p *payload, n *naming) {
+	n.id = p.uint64()
+	p.skip(8 + 1)
+	p.skip(8 * int(p.uint16()))
+	p.rest(2, 8) // ClrInstanceID, ILVersionID
+}
+
+func readSourceFile(_ *codec.Event, p *payload, n *naming) {
+	n.module = p.uint64()
+	p.skip(4)
+	p.skipTexts(1)
+}
+
+func readMethodSource(_ *codec.Event, p *payload, n *naming) {
+	n.module, n.token = p.uint64(), p.uint32()
+	p.skip(4)
+	p.skipTexts(5)
+}
+
+func readImageMap(_ *codec.Event, p *payload, n *naming) {
+	n.start = p.uint64()
+	n.end = n.start + uint64(p.uint32())
+	n.named = true
+	if p.skipTexts(1); n.end < n.start {
+		p.pos = -1
+	}
+}
+
+func readNativeSymbol(_ *codec.Event, p *payload, n *naming) {
+	n.module, n.start, n.end = p.uint64(), p.uint64(), p.uint64()
+	p.skip(4)
+	n.named = true
+	if p.skipTexts(2); n.end < n.start {
 		p.pos = -1
 	}
 }

@@ -21,16 +21,23 @@ type namingUse struct {
 	wanted wanted
 	recent [512]uint64 // addresses that were added last, by their low bits
 
-	uncovered wanted          // addresses in no method, if the process has entry points
-	ranges    []addressRange  // of methods that hold an address, sorted, without overlaps
-	unnamed   map[uint64]bool // methods of which all rows are needed
-	methods   map[uint64]bool // methods of needed rows and entry points
-	modules   map[uint64]bool // of those
-	assembly  map[uint64]bool // of those
-	domains   map[uint64]bool // of those
-	part      *namingPart     // for the mappings of symbols
-	space     *namingSpace    // nil when the process has no naming events
-	seen      int             // rows of space that are in nameless, before End
+	uncovered wanted            // addresses in no method, if the process has entry points
+	ranges    []addressRange    // of methods that hold an address, sorted, without overlaps
+	unnamed   map[uint64]bool   // methods of which all rows are needed
+	methods   map[uint64]bool   // methods of needed rows and entry points
+	modules   map[uint64]bool   // of those
+	assembly  map[uint64]bool   // of those
+	domains   map[uint64]bool   // of those
+	sources   map[tokenKey]bool // of needed rows
+	part      *namingPart       // for the mappings of symbols
+	space     *namingSpace      // nil when the process has no naming events
+	seen      int               // rows of space that are in nameless, before End
+}
+
+// tokenKey identifies a method by its module and MethodDef token.
+type tokenKey struct {
+	module uint64
+	token  uint32
 }
 
 type addressRange struct{ start, end uint64 }
@@ -109,7 +116,7 @@ func (u *namingUse) build(s *namingSpace) {
 	u.space = s
 	u.uncovered, u.ranges = wanted{}, nil
 	u.unnamed, u.methods, u.modules = map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
-	u.assembly, u.domains = map[uint64]bool{}, map[uint64]bool{}
+	u.assembly, u.domains, u.sources = map[uint64]bool{}, map[uint64]bool{}, map[tokenKey]bool{}
 	u.findUncovered()
 	u.findRanges()
 	for i := range s.rows {
@@ -123,6 +130,7 @@ func (u *namingUse) build(s *namingSpace) {
 				u.methods[list[i].id] = true
 				if list[i].kind == namesCode {
 					u.modules[list[i].module] = true
+					u.sources[tokenKey{list[i].module, list[i].token}] = true
 				}
 			}
 		}
@@ -198,8 +206,12 @@ func (u *namingUse) needs(what *naming) bool {
 		return u.overlaps(what) || u.unnamed[what.id] || u.uncovered.any(what.start, near(what.end))
 	case namesEntry:
 		return u.uncovered.any(what.start, near(what.start))
-	case namesDetails:
+	case namesDetails, namesMap:
 		return u.methods[what.id]
+	case namesSource:
+		return u.sources[tokenKey{what.module, what.token}]
+	case namesFile:
+		return u.modules[what.module]
 	case namesModule, namesDomainModule:
 		return u.modules[what.id]
 	case namesAssembly:

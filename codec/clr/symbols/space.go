@@ -13,14 +13,16 @@ type space struct {
 	modules    map[uint64]uint32 // numbers of modules by the runtime's id
 	assemblies map[uint64]uint32 // their full names, by the runtime's id
 
-	rows    []row   // sorted by time
-	added   [][]row // to rows, when built; in pieces, so that they grow without being copied
-	entries []entry // entry points
-	details []detail
-	maps    map[bodyKey][]byte     // entries of MethodILToNativeMap
-	inlines map[bodyKey][]richPart // of JittedMethodRichDebugInfo
-	mapped  []mapping              // v6
-	about   ProcessInfo
+	rows      []row   // sorted by time
+	added     [][]row // to rows, when built; in pieces, so that they grow without being copied
+	entries   []entry // entry points
+	details   []detail
+	maps      map[bodyKey][]byte     // entries of MethodILToNativeMap
+	inlines   map[bodyKey][]richPart // of JittedMethodRichDebugInfo
+	stored    []storedSymbol
+	imageMaps map[uint64]string // by start of the body
+	mapped    []mapping         // v6
+	about     ProcessInfo
 
 	built    bool // the fields below are computed from those above
 	code     lifetimes
@@ -69,4 +71,5 @@ const (
 	present                    // rundown at the start: it has been there, and stays
 	unloaded                   // it was there up to now
 	stillLoaded                // rundown at the end: it has been there, to the end
+	inImage                    // an image has it: it is there all the time
 )

@@ -44,7 +44,9 @@ type Table struct {
 }
 
 // function is a method or native function: numbers of its texts and its module.
-type function struct{ module, namespace, name, signature uint32 }
+//
+// shown is the name for users, 0 if it is made of the others.
+type function struct{ module, namespace, name, signature, shown uint32 }
 
 // kinds has the handlers of metadata rows, by the low bits of their ids.
 type kinds [256]struct {

@@ -104,7 +104,7 @@ func groups() []group {
 		}},
 		{"Change", []command{
 			{"convert", change.ConvertCommand}, {"slice", change.SliceCommand}, {"merge", change.MergeCommand},
-			{"repair", change.RepairCommand}, {"diff", change.DiffCommand}, {"summarize", summarize.Command},
+			{"repair", change.RepairCommand}, {"symbolize", change.SymbolizeCommand}, {"diff", change.DiffCommand}, {"summarize", summarize.Command},
 		}},
 		{"Check", []command{{"check", check.Command}, {"conformance", conformance.Command}}},
 		{develop, []command{{"bench", bench.Command}}},
