@@ -30,7 +30,7 @@
 //	   columns                         a trace as tables, for queries and other formats
 //	   summary                         the sums of many traces, which can be merged
 //	   agent                           many running processes: their profiles, sent to servers
-//	   telemetry                       the logs and spans of a process in the data model of OpenTelemetry, for hosts
+//	   telemetry                       the metrics, logs and spans of a process in the data model of OpenTelemetry, for hosts
 //	6  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	5  model                           what happened in a recorded process: each fact once, from events
