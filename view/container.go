@@ -51,6 +51,9 @@ func compress(parts [][]byte, level int) ([]byte, error) {
 		if err := shortwrite.Write(w, part); err != nil {
 			return nil, err
 		}
+		if err := w.Flush(); err != nil { // each part has codes of its own, which is smaller
+			return nil, err
+		}
 	}
 	if err := w.Close(); err != nil {
 		return nil, err
