@@ -115,7 +115,8 @@ type field[R any] struct {
 }
 
 // rowTable returns a table whose source is a list.
-func rowTable[R any](table Table, rows func(t *Trace) []R, list []field[R]) *Table {
+func rowTable[R any](table Table, rows func(t *Trace) []R, list []field[R], more ...field[R]) *Table {
+	list = append(list, more...)
 	for i := range list {
 		table.Columns = append(table.Columns, list[i].Column)
 	}

@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"github.com/nettrace-go/nettrace/analysis/counters"
+	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -244,22 +246,7 @@ func gcTable() *Table {
 		{timeColumn, func(c *collection) any { return utc(c.sync, c.StartNs) }},
 		{atColumn, func(c *collection) any { return c.StartNs }},
 		{processColumn, func(c *collection) any { return known(c.process) }},
-		{named("number", Int, "", "number of the collection since the process started, from 1; a pause without a collection can have one too"), func(c *collection) any { return known(c.Number) }},
-		{named("generation", Int, "", "the highest one that was collected"), func(c *collection) any { return known(c.Generation) }},
-		{named("type", Text, "", "blocking, background, backgroundRanBlocking, foreground or pauseWithoutCollection"), func(c *collection) any { return string(c.Type) }},
-		{named("reason", Text, "", "as in the runtime's enumeration"), func(c *collection) any { return unlessEmpty(c.Reason) }},
-		{named("induced", Bool, "", "the program asked for it"), func(c *collection) any { return c.Induced }},
-		{named("unfinished", Bool, "", "the end is not in the trace"), func(c *collection) any { return c.Unfinished }},
-		{named("pause_ns", Int, "ns", "sum of the pauses"), func(c *collection) any { return known(c.PauseNs) }},
-		{named("suspension_ns", Int, "ns", "part of pause_ns until all threads were stopped"), func(c *collection) any { return known(c.SuspensionNs) }},
-		{named("duration_ns", Int, "ns", "from the start to the end of the collection"), func(c *collection) any { return known(c.DurationNs) }},
-		{named("heap_before_bytes", Int, "B", "size of the heap before"), func(c *collection) any { return known(c.HeapBeforeBytes) }},
-		{named("heap_after_bytes", Int, "B", "size of the heap after"), func(c *collection) any { return known(c.HeapAfterBytes) }},
-		{named("promoted_bytes", Int, "B", "size of the objects that survived"), func(c *collection) any { return known(c.PromotedBytes) }},
-		{named("fragmentation_bytes", Int, "B", "free space between objects after"), func(c *collection) any { return known(c.FragmentationBytes) }},
-		{named("allocated_bytes", Int, "B", "estimate of what was allocated since the collection before"), func(c *collection) any { return known(c.AllocatedBytes) }},
-		{named("pinned_objects", Int, "", "objects that could not be moved"), func(c *collection) any { return known(c.PinnedObjects) }},
-	})
+	}, declared(&gc.Table, func(c *collection) *gc.Row { return &c.Row })...)
 }
 
 func requestsTable() *Table {
@@ -267,33 +254,7 @@ func requestsTable() *Table {
 		{timeColumn, func(r *request) any { return utc(r.sync, r.at) }},
 		{atColumn, func(r *request) any { return r.at }},
 		{processColumn, func(r *request) any { return known(r.process) }},
-		{named("direction", Text, "", "incoming or outgoing"), func(r *request) any { return string(r.Direction) }},
-		{named("state", Text, "", "completed, unfinished, ambiguous or unknown"), func(r *request) any { return string(r.State) }},
-		{named("method", Text, "", "such as GET; null for an outgoing request"), func(r *request) any { return unlessEmpty(r.Method) }},
-		{named("origin", Text, "", "scheme, host and port of an outgoing request"), func(r *request) any { return unlessEmpty(r.Origin) }},
-		{named("path", Text, "", "without the query"), func(r *request) any { return r.Path }},
-		{named("route", Text, "", "the template of the application, or the path with {n} and {guid}"), func(r *request) any { return r.Route }},
-		{named("status", Int, "", "of the answer"), func(r *request) any { return known(r.Status) }},
-		{named("failed", Bool, "", "no answer, or an exception that the application did not handle"), func(r *request) any { return r.Failed }},
-		{named("duration_ns", Int, "ns", "up to the end of the recording if the request is unfinished"), func(r *request) any { return known(r.DurationNs) }},
-		{named("queue_ns", Int, "ns", "part of duration_ns that an outgoing request waited for a connection"), func(r *request) any { return known(r.QueueNs) }},
-		{named("trace_id", Text, "", "of the W3C trace"), func(r *request) any { return unlessEmpty(r.TraceID) }},
-		{named("span_id", Text, "", "of the request in the trace"), func(r *request) any { return unlessEmpty(r.SpanID) }},
-		{named("parent_span_id", Text, "", "of the caller"), func(r *request) any { return unlessEmpty(r.ParentSpanID) }},
-		{named("request_id", Text, "", "of Kestrel: the connection and the number of the request in it"), func(r *request) any { return unlessEmpty(r.RequestID) }},
-		{named("connection", Text, "", "of Kestrel"), func(r *request) any { return unlessEmpty(r.Connection) }},
-		{named("protocol", Text, "", "such as HTTP/1.1"), func(r *request) any { return unlessEmpty(r.Protocol) }},
-		{named("route_source", Text, "", "tag, log, mvc or path: where the route of an incoming request comes from"), func(r *request) any { return unlessEmpty(r.RouteSource) }},
-		{named("began_before", Bool, "", "the start is not in the recording: at_ns is that of the first request that has one"), func(r *request) any { return r.BeganBefore }},
-		{named("exceptions", Int, "", "thrown while an incoming request was served"), func(r *request) any { return known(r.Exceptions) }},
-		{named("sent_by", Text, "", "request_id of the incoming request that sent an outgoing one"), func(r *request) any { return unlessEmpty(r.Request) }},
-		{named("served_by", Text, "", "request_id of the incoming request that an outgoing one became, in the same trace"), func(r *request) any { return unlessEmpty(r.ServedBy) }},
-		{named("outgoing", Int, "", "requests that an incoming one sent"), func(r *request) any { return known(r.OutgoingCount) }},
-		{named("gc_ns", Int, "ns", "pauses of the garbage collector while an incoming request was served"), func(r *request) any { return known(r.GCNs) }},
-		{named("before_handler_ns", Int, "ns", "part of duration_ns before the handler of an incoming request"), func(r *request) any { return known(r.BeforeHandlerNs) }},
-		{named("tls_ns", Int, "ns", "TLS handshake of the connection whose first request it is"), func(r *request) any { return known(r.TLSNs) }},
-		{named("allocated_bytes", Int, "B", "estimated"), func(r *request) any { return known(r.AllocatedBytes) }},
-	})
+	}, declared(&requests.Table, func(r *request) *requests.Row { return &r.Row })...)
 }
 
 func requestPartsTable() *Table {

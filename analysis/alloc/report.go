@@ -28,6 +28,27 @@ type Row struct {
 	LargestObjectBytes analysis.Number `json:"largestObjectBytes,omitzero"` // size of the largest object that has an event
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "type", Doc: "type of the objects", Head: "type", Form: analysis.Cut, Of: func(r *Row) any { return r.Type }},
+		{Key: "heap", Doc: "small, large or pinned", Head: "heap", Of: func(r *Row) any { return string(r.Heap) }},
+		{Key: "site", Doc: "the innermost method outside of System.Private.CoreLib", Head: "method", Form: analysis.Method, Of: func(r *Row) any { return r.Site }, Show: func(r *Row) any { return analysis.Site{Method: r.Site, Place: r.Place} }},
+		{Key: "stack", Doc: "the one with the most bytes, the innermost method first"},
+		{Key: "file", Doc: "source file of the method", Of: func(r *Row) any { return r.File }},
+		{Key: "line", Doc: "line in it, from 1", Of: func(r *Row) any { return r.Line }},
+		{Key: "request", Doc: "id of the incoming request that allocated all of it", Of: func(r *Row) any { return r.Request }},
+		{Key: "events", Doc: "events of the trace", Head: "events", Form: analysis.Grouped, Wide: true, Of: func(r *Row) any { return r.Events }},
+		{Key: "bytes", Doc: "estimated size", Head: "MB", Form: analysis.Million, Of: func(r *Row) any { return r.Bytes }},
+		{Key: "standardErrorBytes", Doc: "standard error of the size", Head: "+- MB", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.StandardErrorBytes }},
+		{Key: "objects", Doc: "estimated number; AllocationTick does not have it", Head: "objects", Wide: true, Of: func(r *Row) any { return r.Objects }},
+		{Key: "largestObjectBytes", Doc: "size of the largest object that has an event", Head: "largest", Wide: true, Of: func(r *Row) any { return r.LargestObjectBytes }},
+	},
+	Text:    "bytes standardErrorBytes events objects largestObjectBytes heap type site",
+	Page:    "bytes events type site largestObjectBytes heap",
+	Samples: "alloc",
+}
+
 // Totals are the totals of one process. Unknown Numbers are not in JSON.
 type Totals struct {
 	Source     Source `json:"source"`              // Tick, Objects or Sampled

@@ -50,6 +50,42 @@ type Row struct {
 	model.Place                 // of the first throw in the thrower
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "type", Doc: "type of the exception, in C# syntax", Head: "type", Form: analysis.Method, Blank: true, Of: func(r *Row) any { return r.Type }},
+		{Key: "message", Doc: "with * in place of numbers, GUIDs and hexadecimal words", Head: "message", Form: analysis.Cut, Blank: true, Of: func(r *Row) any { return r.Message }},
+		{Key: "example", Doc: "the first message, if it differs", Of: func(r *Row) any { return r.Example }},
+		{Key: "thrower", Doc: "the method that threw, or that was awaiting", Head: "thrown by", Form: analysis.Method, Of: func(r *Row) any { return r.Thrower }, Show: func(r *Row) any { return analysis.Site{Method: r.Thrower, Place: r.Place} }},
+		{Key: "catcher", Doc: "the method whose catch block took it last", Head: "caught by", Form: analysis.Method, Of: func(r *Row) any { return r.Catcher }},
+		{Key: "throws", Doc: "by the statement throw, or by the runtime", Head: "throws", Of: func(r *Row) any { return r.Throws }, Show: func(r *Row) any { return some(r.Throws) }},
+		{Key: "awaitRethrows", Doc: "throws again by an await", Head: "awaits", Of: func(r *Row) any { return r.AwaitRethrows }, Show: func(r *Row) any { return some(r.AwaitRethrows) }},
+		{Key: "dispatchRethrows", Doc: "throws again by other calls of ExceptionDispatchInfo.Throw", Head: "dispatched", Wide: true, Of: func(r *Row) any { return r.DispatchRethrows }, Show: func(r *Row) any { return some(r.DispatchRethrows) }},
+		{Key: "catchRethrows", Doc: "further catches after the statement throw without an exception", Head: "rethrows", Wide: true, Of: func(r *Row) any { return r.CatchRethrows }, Show: func(r *Row) any { return some(r.CatchRethrows) }},
+		{Key: "handled", Doc: "throws that ended in a catch block", Of: func(r *Row) any { return r.Handled }},
+		{Key: "superseded", Doc: "by another exception, from a catch or finally block", Head: "superseded", Wide: true, Of: func(r *Row) any { return r.Superseded }, Show: func(r *Row) any { return some(r.Superseded) }},
+		{Key: "wrapped", Doc: "of them, by one that has an inner exception", Of: func(r *Row) any { return r.Wrapped }},
+		{Key: "replaced", Doc: "of them, by one without an inner exception", Of: func(r *Row) any { return r.Replaced }},
+		{Key: "swallowed", Doc: "that left a filter", Of: func(r *Row) any { return r.Swallowed }},
+		{Key: "unhandled", Doc: "that ended the process", Of: func(r *Row) any { return r.Unhandled }},
+		{Key: "inFlight", Doc: "open at the end of the recording", Of: func(r *Row) any { return r.InFlight }},
+		{Key: "endsUnknown", Doc: "events of the thread are lost, or the trace has no ends", Of: func(r *Row) any { return r.EndsUnknown }},
+		{Key: "withInner", Doc: "that have an inner exception", Of: func(r *Row) any { return r.WithInner }},
+		{Key: "firstNs", Doc: "the first throw", Head: "first s", Form: analysis.Instant, Wide: true, Of: func(r *Row) any { return r.FirstNs }},
+		{Key: "lastNs", Doc: "the last throw", Head: "last s", Form: analysis.Instant, Wide: true, Of: func(r *Row) any { return r.LastNs }},
+		{Key: "throwsPerSecond", Doc: "throws, over the recording", Of: func(r *Row) any { return r.ThrowsPerSec }},
+		{Key: "request", Doc: "id of the incoming request that all of them belong to", Of: func(r *Row) any { return r.Request }},
+		{Key: "stack", Doc: "of the first throw, the innermost method first"},
+		{Key: "async", Doc: "how the methods that awaited it were found", Of: func(r *Row) any { return r.Async }},
+		{Key: "asyncFramesLeft", Doc: "async methods that the exceptions left", Head: "left", Wide: true, Seldom: true, Of: func(r *Row) any { return r.AsyncLeft }},
+		{Key: "file", Doc: "source file of the method", Of: func(r *Row) any { return r.File }},
+		{Key: "line", Doc: "line in it, from 1", Of: func(r *Row) any { return r.Line }},
+	},
+	Text:    "throws awaitRethrows dispatchRethrows catchRethrows superseded asyncFramesLeft firstNs lastNs type message thrower catcher",
+	Page:    "throws type message thrower catcher handled unhandled firstNs",
+	Samples: "exceptions",
+}
+
 // Thrown returns the number of ExceptionThrown events.
 func (r *Row) Thrown() int64 { return r.Throws + r.AwaitRethrows + r.DispatchRethrows }
 
@@ -268,4 +304,12 @@ func cutLast(s, separator string) (before, after string, ok bool) {
 		return s, "", false
 	}
 	return s[:i], s[i+len(separator):], true
+}
+
+// some returns a number for a table of text, in which 0 is a dash.
+func some(n int64) analysis.Number {
+	if n == 0 {
+		return analysis.Number{}
+	}
+	return analysis.Known(n)
 }

@@ -43,6 +43,41 @@ type Row struct {
 	Generations         []Generation    `json:"generations,omitempty"`        // gen0, gen1, gen2, large, pinned
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "number", Doc: "number of the collection since the process started, from 1; a pause without a collection can have one too", Head: "number", Of: func(r *Row) any { return r.Number }},
+		{Key: "generation", Doc: "the highest one that was collected", Head: "gen", Of: func(r *Row) any { return r.Generation }},
+		{Key: "reason", Doc: "as in the runtime's enumeration", Head: "reason", Form: analysis.Cut, Blank: true, Of: func(r *Row) any { return r.Reason }},
+		{Key: "type", Doc: "blocking, background, backgroundRanBlocking, foreground or pauseWithoutCollection", Head: "type", Form: analysis.Cut, Blank: true, Of: func(r *Row) any { return string(r.Type) }, Show: func(r *Row) any { return r.typeText() }},
+		{Key: "induced", Doc: "the program asked for it", Of: func(r *Row) any { return r.Induced }},
+		{Key: "inducedBy", Doc: "the method that asked for an induced collection", Head: "induced by", Form: analysis.Method, Blank: true, Of: func(r *Row) any { return r.InducedBy }},
+		{Key: "stack", Doc: "of that call, the innermost method first"},
+		{Key: "unfinished", Doc: "the end is not in the trace", Of: func(r *Row) any { return r.Unfinished }},
+		{Key: "startNs", Doc: "start of the collection", Head: "start s", Form: analysis.Seconds, Of: func(r *Row) any { return r.StartNs }},
+		{Key: "suspensionNs", Doc: "part of pause_ns until all threads were stopped", Head: "suspend", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.SuspensionNs }},
+		{Key: "pauseStartNs", Doc: "start of the first pause", Of: func(r *Row) any { return r.PauseStartNs }},
+		{Key: "pauseNs", Doc: "sum of the pauses", Head: "pause", Form: analysis.Million, Of: func(r *Row) any { return r.PauseNs }},
+		{Key: "resumeNs", Doc: "part of the pause in which threads were woken", Head: "resume", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.ResumeNs }},
+		{Key: "durationNs", Doc: "from the start to the end of the collection", Head: "duration", Form: analysis.Million, Of: func(r *Row) any { return r.DurationNs }},
+		{Key: "pauses", Doc: "each pause, if there are several"},
+		{Key: "heapBeforeBytes", Doc: "size of the heap before", Head: "before", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.HeapBeforeBytes }},
+		{Key: "heapAfterBytes", Doc: "size of the heap after", Head: "after", Form: analysis.Million, Of: func(r *Row) any { return r.HeapAfterBytes }},
+		{Key: "promotedBytes", Doc: "size of the objects that survived", Head: "promoted", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.PromotedBytes }},
+		{Key: "fragmentationBytes", Doc: "free space between objects after", Head: "free", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.FragmentationBytes }},
+		{Key: "pinnedObjects", Doc: "objects that could not be moved", Head: "pinned", Wide: true, Of: func(r *Row) any { return r.PinnedObjects }},
+		{Key: "pinnedBytes", Doc: "size of these objects", Of: func(r *Row) any { return r.PinnedBytes }},
+		{Key: "allocatedBytes", Doc: "estimate of what was allocated since the collection before", Head: "alloc", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.AllocatedBytes }},
+		{Key: "allocationTickBytes", Doc: "of the AllocationTick events since the start of the collection before", Of: func(r *Row) any { return r.AllocationTickBytes }},
+		{Key: "generations", Doc: "sizes of gen0, gen1, gen2, large and pinned"},
+	},
+	Text:    "number generation type reason startNs suspensionNs pauseNs resumeNs durationNs heapBeforeBytes heapAfterBytes promotedBytes fragmentationBytes allocatedBytes pinnedObjects inducedBy",
+	Query:   "number generation type reason induced unfinished pauseNs suspensionNs durationNs heapBeforeBytes heapAfterBytes promotedBytes fragmentationBytes allocatedBytes pinnedObjects",
+	Page:    "number generation startNs pauseNs reason type durationNs suspensionNs heapBeforeBytes heapAfterBytes promotedBytes allocatedBytes induced",
+	Chart:   "heapAfterBytes",
+	Longest: [2]string{"pauseNs", "Longest pauses of a collection"},
+}
+
 // Pause is one of several pauses of a collection.
 type Pause struct {
 	StartNs      int64           `json:"startNs"`               // since the trace's sync time
@@ -243,4 +278,18 @@ func (n *namer) of(tr trigger) named {
 	}
 	n.known[tr.stack] = have
 	return have
+}
+
+// typeTexts are the types of collections as text has them.
+var typeTexts = map[Type]string{
+	Blocking: "blocking", Background: "background", BackgroundBlocking: "background, ran blocking",
+	Foreground: "foreground", NoCollection: "no collection",
+}
+
+// typeText returns the type as text has it.
+func (row *Row) typeText() string {
+	if row.Unfinished {
+		return typeTexts[row.Type] + ", unfinished"
+	}
+	return typeTexts[row.Type]
 }

@@ -2,7 +2,9 @@ package jit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 )
@@ -24,6 +26,31 @@ type Row struct {
 	PausedNs           int64           `json:"pausedNs,omitzero"`    // of DurationNs: the garbage collector paused the process
 	ILBytes            analysis.Number `json:"ilBytes,omitzero"`     // size of the IL; of a dynamic method 0
 	NativeBytes        analysis.Number `json:"nativeBytes,omitzero"` // size of the code
+}
+
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "method", Doc: "in C# syntax, without the module", Head: "method", Form: analysis.Method, Blank: true, Of: func(r *Row) any { return r.Method }},
+		{Key: "tier", Doc: "as in the runtime's enumeration", Head: "tier", Form: analysis.Cut, Of: func(r *Row) any { return r.Tier }},
+		{Key: "background", Doc: "by the thread of tiered compilation", Head: "notes", Form: analysis.Cut, Blank: true, Of: func(r *Row) any { return r.Background }, Show: func(r *Row) any { return r.notes() }},
+		{Key: "startup", Doc: "it began in the startup of the process", Of: func(r *Row) any { return r.Startup }},
+		{Key: "dynamic", Doc: "the method was made at run time", Of: func(r *Row) any { return r.Dynamic }},
+		{Key: "readyToRunRejected", Doc: "there is ReadyToRun code, and the runtime rejected it", Of: func(r *Row) any { return r.ReadyToRunRejected }},
+		{Key: "unfinished", Doc: "it did not end in code: the time is that up to the end of the recording", Of: func(r *Row) any { return r.Unfinished }},
+		{Key: "version", Doc: "of the method's code; 0 for the first one", Of: func(r *Row) any { return r.Version }},
+		{Key: "threadId", Doc: "thread that compiled", Of: func(r *Row) any { return r.ThreadID }},
+		{Key: "startNs", Doc: "start of the compilation", Head: "start s", Form: analysis.Seconds, Wide: true, Of: func(r *Row) any { return r.StartNs }},
+		{Key: "endNs", Doc: "end of the compilation", Of: func(r *Row) any { return r.EndNs }},
+		{Key: "durationNs", Doc: "from the start to the end of the compilation", Head: "time", Form: analysis.Million, Of: func(r *Row) any { return r.DurationNs }},
+		{Key: "pausedNs", Doc: "part of it in which the garbage collector paused the process", Of: func(r *Row) any { return r.PausedNs }},
+		{Key: "ilBytes", Doc: "size of the IL, 0 for a dynamic method", Head: "il", Wide: true, Of: func(r *Row) any { return r.ILBytes }},
+		{Key: "nativeBytes", Doc: "size of the code", Head: "native", Of: func(r *Row) any { return r.NativeBytes }},
+	},
+	Text:    "startNs durationNs ilBytes nativeBytes tier background method",
+	Page:    "startNs durationNs tier method unfinished background ilBytes nativeBytes threadId",
+	Chart:   "durationNs",
+	Longest: [2]string{"durationNs", "Slowest method"},
 }
 
 // report makes the report of a process after the last event.
@@ -101,4 +128,21 @@ func (p *process) row(m *method) Row {
 		row.Startup = m.startup && !row.Background
 	}
 	return row
+}
+
+// notes lists what is special about a compilation, as text has it.
+func (r *Row) notes() string {
+	var list []string
+	for _, n := range []struct {
+		is   bool
+		note string
+	}{
+		{r.Background, "background"}, {r.Startup, "startup"}, {r.Dynamic, "dynamic"},
+		{r.ReadyToRunRejected, "rejected"}, {r.Unfinished, "unfinished"}, {r.PausedNs > 0, fmt.Sprintf("paused %.2f ms", float64(r.PausedNs)/1e9*1e3)},
+	} {
+		if n.is {
+			list = append(list, n.note)
+		}
+	}
+	return strings.Join(list, ", ")
 }

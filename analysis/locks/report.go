@@ -30,6 +30,31 @@ type Row struct {
 	Holder *Holder `json:"holder,omitempty"`
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "method", Doc: "the method that takes the lock", Head: "method", Form: analysis.Method, Of: func(r *Row) any { return r.Method }, Show: func(r *Row) any { return analysis.Site{Method: r.Method, Stack: r.Stack, Place: r.Place} }},
+		{Key: "stack", Doc: "from this method on, the innermost one first"},
+		{Key: "file", Doc: "source file of the method", Of: func(r *Row) any { return r.File }},
+		{Key: "line", Doc: "line in it, from 1", Of: func(r *Row) any { return r.Line }},
+		{Key: "native", Doc: "a lock of the runtime itself", Of: func(r *Row) any { return r.Native }},
+		{Key: "count", Doc: "number of waits", Head: "waits", Form: analysis.Grouped, Of: func(r *Row) any { return r.Count }, Show: func(r *Row) any { return analysis.Counted{Count: r.Count, Open: r.Unfinished} }},
+		{Key: "unfinished", Doc: "of them, open at the end: times are those up to the end of the recording", Of: func(r *Row) any { return r.Unfinished }},
+		{Key: "totalNs", Doc: "sum of the waits", Head: "total", Form: analysis.Million, Of: func(r *Row) any { return r.TotalNs }},
+		{Key: "meanNs", Doc: "their mean", Head: "mean", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.MeanNs }},
+		{Key: "maxNs", Doc: "the longest", Head: "longest", Form: analysis.Million, Of: func(r *Row) any { return r.MaxNs }},
+		{Key: "threads", Doc: "threads that waited", Head: "threads", Form: analysis.Grouped, Wide: true, Of: func(r *Row) any { return r.Threads }},
+		{Key: "waiters", Doc: "threads that waited for one lock at once", Head: "at once", Form: analysis.Grouped, Wide: true, Of: func(r *Row) any { return r.Waiters }},
+		{Key: "longest", Doc: "the longest wait", Head: "owner", Form: analysis.Method, Show: func(r *Row) any { return r.owner() }},
+		{Key: "request", Doc: "id of the incoming request that all of the waits belong to", Of: func(r *Row) any { return r.Request }},
+		{Key: "holder", Doc: "what held the lock in the longest wait"},
+	},
+	Text:    "count totalNs meanNs maxNs threads waiters method longest",
+	Page:    "totalNs maxNs count method waiters meanNs threads",
+	Samples: "lock",
+	Longest: [2]string{"maxNs", "Longest wait for a lock"},
+}
+
 // Holder is the thread that holds a lock, and the method that holds it there.
 type Holder struct {
 	ThreadID    int64  `json:"threadId"`         // of the operating system
@@ -170,4 +195,12 @@ func hexadecimal(address uint64) string {
 		return ""
 	}
 	return "0x" + strconv.FormatUint(address, 16)
+}
+
+// owner returns the method that held the lock in the longest wait, "" if it is not known.
+func (r *Row) owner() string {
+	if r.Longest == nil {
+		return ""
+	}
+	return r.Longest.Owner
 }

@@ -84,6 +84,53 @@ type Row struct {
 	longest *Wait             // nil for none
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "direction", Doc: "incoming or outgoing", Head: "direction", Of: func(r *Row) any { return string(r.Direction) }},
+		{Key: "state", Doc: "completed, unfinished, ambiguous or unknown", Of: func(r *Row) any { return string(r.State) }},
+		{Key: "method", Doc: "such as GET; null for an outgoing request", Of: func(r *Row) any { return r.Method }},
+		{Key: "origin", Doc: "scheme, host and port of an outgoing request", Of: func(r *Row) any { return r.Origin }},
+		{Key: "protocol", Doc: "such as HTTP/1.1", Of: func(r *Row) any { return r.Protocol }},
+		{Key: "path", Doc: "without the query", Head: "request", Form: analysis.Cut, Empty: true, Show: func(r *Row) any { return Title(r.Method, r.Origin, r.Path) }, Of: func(r *Row) any { return r.Path }},
+		{Key: "route", Doc: "the template of the application, or the path with {n} and {guid}", Empty: true, Of: func(r *Row) any { return r.Route }},
+		{Key: "routeSource", Doc: "tag, log, mvc or path: where the route of an incoming request comes from", Of: func(r *Row) any { return r.RouteSource }},
+		{Key: "status", Doc: "of the answer", Head: "status", Of: func(r *Row) any { return r.Status }, Show: func(r *Row) any { return r.Status.String() }},
+		{Key: "failed", Doc: "no answer, or an exception that the application did not handle", Of: func(r *Row) any { return r.Failed }},
+		{Key: "failure", Doc: "message of the exception of an outgoing request", Head: "failure", Form: analysis.Cut, Blank: true, Of: func(r *Row) any { return r.Failure }},
+		{Key: "requestId", Doc: "of Kestrel: the connection and the number of the request in it", Of: func(r *Row) any { return r.RequestID }},
+		{Key: "connection", Doc: "of Kestrel", Of: func(r *Row) any { return r.Connection }},
+		{Key: "traceId", Doc: "of the W3C trace", Of: func(r *Row) any { return r.TraceID }},
+		{Key: "spanId", Doc: "of the request in the trace", Of: func(r *Row) any { return r.SpanID }},
+		{Key: "parentSpanId", Doc: "of the caller", Of: func(r *Row) any { return r.ParentSpanID }},
+		{Key: "request", Doc: "request_id of the incoming request that sent an outgoing one", SQL: "sent_by", Of: func(r *Row) any { return r.Request }},
+		{Key: "servedBy", Doc: "request_id of the incoming request that an outgoing one became, in the same trace", Of: func(r *Row) any { return r.ServedBy }},
+		{Key: "beganBefore", Doc: "the start is not in the recording: at_ns is that of the first request that has one", Of: func(r *Row) any { return r.BeganBefore }},
+		{Key: "startNs", Doc: "start of the request", Head: "start s", Form: analysis.Seconds, Of: func(r *Row) any { return r.StartNs }, Show: func(r *Row) any { return r.StartNs.Or(0) }},
+		{Key: "durationNs", Doc: "up to the end of the recording if the request is unfinished", Head: "duration", Form: analysis.Million, Of: func(r *Row) any { return r.DurationNs }},
+		{Key: "queueNs", Doc: "part of duration_ns that an outgoing request waited for a connection", Head: "queue", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.QueueNs }},
+		{Key: "connectionNs", Doc: "from the begin of its connection to its start, of the first incoming request there", Of: func(r *Row) any { return r.ConnectionNs }},
+		{Key: "tlsNs", Doc: "TLS handshake of the connection whose first request it is", Of: func(r *Row) any { return r.TLSNs }},
+		{Key: "beforeHandlerNs", Doc: "part of duration_ns before the handler of an incoming request", Of: func(r *Row) any { return r.BeforeHandlerNs }},
+		{Key: "gcNs", Doc: "pauses of the garbage collector while an incoming request was served", Of: func(r *Row) any { return r.GCNs }},
+		{Key: "cpuNs", Doc: "processor time of an incoming request, by samples", Of: func(r *Row) any { return r.CPUNs }},
+		{Key: "allocatedBytes", Doc: "estimated", Of: func(r *Row) any { return r.AllocatedBytes }},
+		{Key: "outgoing", Doc: "requests that an incoming one sent", Of: func(r *Row) any { return r.OutgoingCount }},
+		{Key: "waitsByCause", Doc: "waits of its threads, the longest sum first"},
+		{Key: "threads", Doc: "threads that wrote its events"},
+		{Key: "exceptions", Doc: "thrown while an incoming request was served", Of: func(r *Row) any { return r.Exceptions }},
+		{Key: "parts", Doc: "times in which threads worked for an incoming request"},
+		{Key: "waits", Doc: "locks and waits of these threads"},
+		{Key: "timeline", Doc: "what happened in it, of the slowest requests"},
+		{Key: "timelineLeftOut", Doc: "of that, not listed", Of: func(r *Row) any { return r.TimelineLeftOut }},
+	},
+	Text:    "startNs durationNs direction path status queueNs failure",
+	Query:   "direction state method origin path route status failed durationNs queueNs traceId spanId parentSpanId requestId connection protocol routeSource beganBefore exceptions request servedBy outgoing gcNs beforeHandlerNs tlsNs allocatedBytes",
+	Page:    "startNs durationNs status route method failed direction",
+	Chart:   "durationNs",
+	Longest: [2]string{"durationNs", "Slowest request"},
+}
+
 // Work is a time in which a thread worked for a request.
 type Work struct {
 	Thread  uint64 `json:"thread"`  // id of the operating system
@@ -217,4 +264,13 @@ func slowest(rows []Row, direction Direction, most int) []int {
 		return cmp.Compare(rows[b].DurationNs.Or(0), rows[a].DurationNs.Or(0))
 	})
 	return list[:min(most, len(list))]
+}
+
+// Title returns the name of a request, or of a route, for users: "GET /cart", or of an outgoing one
+// "https://shop:443/cart". An outgoing one has no method, an incoming one no origin.
+func Title(method, origin, path string) string {
+	if method == "" {
+		return origin + path
+	}
+	return method + " " + origin + path
 }

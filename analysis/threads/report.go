@@ -17,6 +17,19 @@ type Row struct {
 	Throughput float64 `json:"throughputPerSecond"` // mean number of completed work items per second
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "startNs", Doc: "time of the adjustment", Head: "start s", Form: analysis.Seconds, Of: func(r *Row) any { return r.StartNs }},
+		{Key: "workers", Doc: "threads that the pool wants from now on", Head: "threads", Of: func(r *Row) any { return r.Workers }},
+		{Key: "reason", Doc: "as in the runtime's enumeration", Head: "reason", Blank: true, Of: func(r *Row) any { return r.Reason }},
+		{Key: "throughputPerSecond", Doc: "mean number of completed work items in a second", Head: "completed/s", Of: func(r *Row) any { return r.Throughput }},
+	},
+	Text:  "startNs workers reason throughputPerSecond",
+	Page:  "startNs workers reason throughputPerSecond",
+	Chart: "workers",
+}
+
 // Totals are the totals of one process. Unknown Numbers are not in JSON.
 type Totals struct {
 	Adjustments    analysis.Number `json:"adjustments,omitzero"`    // changes of the number of threads that the pool wants

@@ -32,6 +32,34 @@ type Row struct {
 	Request       string   `json:"request,omitempty"` // id of the incoming request that all of the waits belong to
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "cause", Doc: "what the thread waited for", Head: "cause", Blank: true, Of: func(r *Row) any { return r.Cause }},
+		{Key: "method", Doc: "the method that waits, without those of the classes for waiting", Head: "method", Form: analysis.Method, Of: func(r *Row) any { return r.Method }, Show: func(r *Row) any { return analysis.Site{Method: r.Method, Stack: r.Stack, Place: r.Place} }},
+		{Key: "stack", Doc: "from this method on, the innermost one first"},
+		{Key: "file", Doc: "source file of the method", Of: func(r *Row) any { return r.File }},
+		{Key: "line", Doc: "line in it, from 1", Of: func(r *Row) any { return r.Line }},
+		{Key: "idle", Doc: "the thread has nothing to do", Of: func(r *Row) any { return r.Idle }},
+		{Key: "main", Doc: "the thread of Main waits for the end of the host, or of a Main that is async", Of: func(r *Row) any { return r.Main }},
+		{Key: "poolThread", Doc: "the thread is a worker of the thread pool", Head: "pool", Wide: true, Of: func(r *Row) any { return r.PoolThread }},
+		{Key: "syncOverAsync", Doc: "the thread waits for a task", Of: func(r *Row) any { return r.SyncOverAsync }},
+		{Key: "sampled", Doc: "the times are those of samples: the trace has no events about such waits", Head: "from", Wide: true, Of: func(r *Row) any { return r.Sampled }, Show: func(r *Row) any { return r.from() }},
+		{Key: "count", Doc: "number of waits", Head: "waits", Form: analysis.Grouped, Of: func(r *Row) any { return r.Count }, Show: func(r *Row) any { return analysis.Counted{Count: r.Count, Open: r.Unfinished} }},
+		{Key: "unfinished", Doc: "of them, open at the end: times are those up to the end of the recording, or to the last sample", Of: func(r *Row) any { return r.Unfinished }},
+		{Key: "totalNs", Doc: "sum of the waits", Head: "total", Form: analysis.Million, Of: func(r *Row) any { return r.TotalNs }},
+		{Key: "meanNs", Doc: "their mean", Head: "mean", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.MeanNs }},
+		{Key: "maxNs", Doc: "the longest", Head: "longest", Form: analysis.Million, Of: func(r *Row) any { return r.MaxNs }},
+		{Key: "threads", Doc: "threads that waited", Head: "threads", Form: analysis.Grouped, Wide: true, Of: func(r *Row) any { return r.Threads }},
+		{Key: "longest", Doc: "the longest wait"},
+		{Key: "request", Doc: "id of the incoming request that all of the waits belong to", Of: func(r *Row) any { return r.Request }},
+	},
+	Text:    "cause count totalNs meanNs maxNs threads poolThread sampled method",
+	Page:    "totalNs maxNs count cause method meanNs threads unfinished",
+	Samples: "wait",
+	Longest: [2]string{"maxNs", "Longest wait"},
+}
+
 // Wait is a wait of a thread.
 type Wait struct {
 	ThreadID   int64  `json:"threadId"`          // of the operating system
@@ -206,4 +234,12 @@ func (t *Totals) count(row *Row) {
 	}
 	sum := &t.ByCause[i]
 	sum.Count, sum.TotalNs, sum.MaxNs = sum.Count+row.Count, sum.TotalNs+row.TotalNs, max(sum.MaxNs, row.MaxNs)
+}
+
+// from names what the times are made from, as text has it.
+func (r *Row) from() string {
+	if r.Sampled {
+		return "samples"
+	}
+	return "events"
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -102,23 +103,13 @@ func allocTables(r *analysis.Report) []table {
 
 // allocTable lists rows.
 func allocTable(title string, rows []alloc.Row, t *alloc.Totals) table {
-	columns := []terminal.Column{
-		right("MB"), right("%"), extra("+- MB"), extra("events"), extra("objects"), extra("largest"), {Title: "heap"},
-		{Title: "type", Overflow: terminal.Cut}, {Title: "method", Overflow: terminal.CutMethod},
-	}
+	fields := alloc.Table.Select(alloc.Table.Text)
+	share := analysis.Field[alloc.Row]{Head: "%", Of: func(r *alloc.Row) any { return analysis.Percent(r.Bytes, t.Bytes) }}
+	fields = slices.Insert(fields, 1, share)
 	if title == byType {
-		columns = columns[:len(columns)-1]
+		fields = fields[:len(fields)-1]
 	}
-	list := table{title: title, columns: columns}
-	for _, row := range rows {
-		cells := []string{
-			millionths(analysis.Known(row.Bytes)), strconv.FormatFloat(analysis.Percent(row.Bytes, t.Bytes), 'f', 1, 64),
-			millionths(row.StandardErrorBytes), display.Grouped(row.Events), dash(row.Objects.String()),
-			dash(row.LargestObjectBytes.String()), dash(string(row.Heap)), dash(row.Type), site(row.Site, nil, row.Place),
-		}
-		list.rows = append(list.rows, cells[:len(columns)])
-	}
-	return list
+	return listing(title, fields, rows)
 }
 
 // rateTable lists the intervals.

@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
@@ -88,46 +86,12 @@ func exceptionsTotals(r *analysis.Report) []property {
 
 // exceptionsTables lists the exceptions.
 func exceptionsTables(r *analysis.Report) []table {
-	list := table{title: "Exceptions", columns: []terminal.Column{
-		right("throws"), right("awaits"), extra("dispatched"), extra("rethrows"), extra("superseded"), extra("first s"), extra("last s"),
-		{Title: "type", Overflow: terminal.CutMethod}, {Title: "message", Overflow: terminal.Cut},
-		{Title: "thrown by", Overflow: terminal.CutMethod}, {Title: "caught by", Overflow: terminal.CutMethod},
-	}}
-	count := func(n int64) string {
-		if n == 0 {
-			return "-"
-		}
-		return strconv.FormatInt(n, 10)
-	}
-	seconds := func(nanos int64) string { return strconv.FormatFloat(float64(nanos)/1e9, 'f', 3, 64) }
-	for _, row := range r.Rows.([]exceptions.Row) {
-		list.rows = append(list.rows, []string{
-			count(row.Throws), count(row.AwaitRethrows), count(row.DispatchRethrows), count(row.CatchRethrows), count(row.Superseded),
-			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, site(row.Thrower, nil, row.Place), dash(row.Catcher),
-		})
-	}
-	addAsyncLeft(&list, r.Rows.([]exceptions.Row))
+	list := listing("Exceptions", exceptions.Table.Select(exceptions.Table.Text), r.Rows.([]exceptions.Row))
 	requests := table{title: "Exceptions by request", columns: []terminal.Column{
 		right("throws"), right("requests"), {Title: "method"}, {Title: "path", Overflow: terminal.Cut},
 	}}
 	for _, q := range r.Totals.(*exceptions.Totals).Requests {
-		requests.rows = append(requests.rows, []string{count(q.Thrown), count(q.Requests), q.Method, q.Path})
+		requests.rows = append(requests.rows, []string{number(q.Thrown), number(q.Requests), q.Method, q.Path})
 	}
 	return []table{list, requests}
-}
-
-// addAsyncLeft adds the column left, if a row has it.
-func addAsyncLeft(list *table, rows []exceptions.Row) {
-	if !slices.ContainsFunc(rows, func(r exceptions.Row) bool { return !r.AsyncLeft.IsZero() }) {
-		return
-	}
-	const at = 5 // after superseded
-	list.columns = slices.Insert(list.columns, at, extra("left"))
-	for i, row := range rows {
-		text := "-"
-		if n, ok := row.AsyncLeft.Get(); ok {
-			text = number(n)
-		}
-		list.rows[i] = slices.Insert(list.rows[i], at, text)
-	}
 }

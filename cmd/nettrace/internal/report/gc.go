@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
@@ -133,33 +132,12 @@ func gcRemarks(t *gc.Totals) []property {
 	return list
 }
 
-// gcTypes are the types as they are printed.
-var gcTypes = map[gc.Type]string{
-	gc.Blocking: "blocking", gc.Background: "background", gc.BackgroundBlocking: "background, ran blocking",
-	gc.Foreground: "foreground", gc.NoCollection: "no collection",
-}
-
 // gcTables lists the collections, and the sizes by generation.
 func gcTables(r *analysis.Report) []table {
-	collections := table{title: "Collections, times in ms, sizes in MB", columns: []terminal.Column{
-		right("number"), right("gen"), {Title: "type", Overflow: terminal.Cut}, {Title: "reason", Overflow: terminal.Cut}, right("start s"),
-		extra("suspend"), right("pause"), extra("resume"), right("duration"), extra("before"), right("after"), extra("promoted"), extra("free"),
-		extra("alloc"), extra("pinned"), {Title: "induced by", Overflow: terminal.CutMethod},
-	}}
 	sizes := table{title: "Heap before and after by generation, sizes in MB", columns: []terminal.Column{
 		right("number"), right("gen 0"), right("gen 1"), right("gen 2"), right("large"), extra("pinned"),
 	}}
 	for _, row := range r.Rows.([]gc.Row) {
-		kind := gcTypes[row.Type]
-		if row.Unfinished {
-			kind += ", unfinished"
-		}
-		collections.rows = append(collections.rows, []string{
-			dash(row.Number.String()), dash(row.Generation.String()), kind, row.Reason, strconv.FormatFloat(float64(row.StartNs)/1e9, 'f', 6, 64),
-			millionths(row.SuspensionNs), millionths(row.PauseNs), millionths(row.ResumeNs), millionths(row.DurationNs),
-			millionths(row.HeapBeforeBytes), millionths(row.HeapAfterBytes), millionths(row.PromotedBytes),
-			millionths(row.FragmentationBytes), millionths(row.AllocatedBytes), dash(row.PinnedObjects.String()), row.InducedBy,
-		})
 		if len(row.Generations) > 0 {
 			line := []string{dash(row.Number.String())}
 			for _, g := range row.Generations {
@@ -168,6 +146,7 @@ func gcTables(r *analysis.Report) []table {
 			sizes.rows = append(sizes.rows, line)
 		}
 	}
+	collections := listing("Collections, times in ms, sizes in MB", gc.Table.Select(gc.Table.Text), r.Rows.([]gc.Row))
 	return []table{collections, sizes, pinnedTable(r.Totals.(*gc.Totals))}
 }
 

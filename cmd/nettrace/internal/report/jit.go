@@ -113,40 +113,7 @@ func jitTables(r *analysis.Report) []table {
 			})
 		}
 	}
-	methods := table{title: "Compilations, the longest first, times in ms, sizes in bytes", columns: []terminal.Column{
-		extra("start s"), right("time"), extra("il"), right("native"), {Title: "tier", Overflow: terminal.Cut},
-		{Title: "notes", Overflow: terminal.Cut}, {Title: "method", Overflow: terminal.CutMethod},
-	}}
 	rows := slices.Clone(r.Rows.([]jit.Row))
 	slices.SortStableFunc(rows, func(a, b jit.Row) int { return cmp.Compare(b.DurationNs.Or(-1), a.DurationNs.Or(-1)) })
-	for _, row := range rows {
-		start := "-"
-		if nanos, ok := row.StartNs.Get(); ok {
-			start = strconv.FormatFloat(float64(nanos)/1e9, 'f', 6, 64)
-		}
-		methods.rows = append(methods.rows, []string{
-			start, millionths(row.DurationNs), dash(row.ILBytes.String()), dash(row.NativeBytes.String()), dash(row.Tier), jitNotes(&row), row.Method,
-		})
-	}
-	return []table{tiers, methods}
-}
-
-// jitNotes lists what is special about a compilation.
-func jitNotes(row *jit.Row) string {
-	text := ""
-	for _, n := range []struct {
-		is   bool
-		note string
-	}{
-		{row.Background, "background"}, {row.Startup, "startup"}, {row.Dynamic, "dynamic"},
-		{row.ReadyToRunRejected, "rejected"}, {row.Unfinished, "unfinished"}, {row.PausedNs > 0, "paused " + milliseconds(row.PausedNs)},
-	} {
-		if n.is && text != "" {
-			text += ", "
-		}
-		if n.is {
-			text += n.note
-		}
-	}
-	return text
+	return []table{tiers, listing("Compilations, the longest first, times in ms, sizes in bytes", jit.Table.Select(jit.Table.Text), rows)}
 }

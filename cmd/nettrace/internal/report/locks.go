@@ -102,7 +102,7 @@ func notes(list []note) []property {
 // locksTables lists the deadlock candidates, the stacks, and the locks.
 func locksTables(r *analysis.Report) []table {
 	t := r.Totals.(*locks.Totals)
-	return []table{deadlockTable(t.Deadlocks), contentionTable(r.Rows.([]locks.Row)), contendedTable(t.Contended)}
+	return []table{deadlockTable(t.Deadlocks), listing("By stack, times in ms", locks.Table.Select(locks.Table.Text), r.Rows.([]locks.Row)), contendedTable(t.Contended)}
 }
 
 func deadlockTable(list []locks.Deadlock) table {
@@ -118,28 +118,6 @@ func deadlockTable(list []locks.Deadlock) table {
 		}
 	}
 	return out
-}
-
-func contentionTable(rows []locks.Row) table {
-	out := table{title: "By stack, times in ms", columns: []terminal.Column{
-		right("waits"), right("total"), extra("mean"), right("longest"), extra("threads"), extra("at once"), {Title: "method", Overflow: terminal.CutMethod},
-		{Title: "owner", Overflow: terminal.CutMethod},
-	}}
-	for _, row := range rows {
-		out.rows = append(out.rows, []string{
-			counted(row.Count, row.Unfinished), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.MeanNs)),
-			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), display.Grouped(row.Waiters), site(row.Method, row.Stack, row.Place), dash(row.Longest.Owner),
-		})
-	}
-	return out
-}
-
-// counted returns a number, with how many of them are open at the end.
-func counted(count, unfinished int64) string {
-	if unfinished == 0 {
-		return display.Grouped(count)
-	}
-	return fmt.Sprintf("%s (%s open)", display.Grouped(count), display.Grouped(unfinished))
 }
 
 func contendedTable(list []locks.Lock) table {

@@ -8,7 +8,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/requests"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 // requestsView prints the part requests.
@@ -155,18 +154,7 @@ func requestsTables(r *analysis.Report) []table {
 	if len(all) > mostRoutes {
 		title = fmt.Sprintf("The first %d of %s routes", mostRoutes, display.Grouped(int64(len(all))))
 	}
-	routes := table{title: title + ", times in ms", columns: []terminal.Column{
-		{Title: "direction"}, {Title: "route", Overflow: terminal.Cut}, right("count"), extra("ambiguous"), extra("unfinished"),
-		right("errors"), extra("at once"), right("median"), right("p95"), extra("p99"), right("max"), {Title: "status", Overflow: terminal.Cut},
-		extra("cpu"), {Title: "waits", Extra: true, Overflow: terminal.Cut},
-	}}
-	for _, one := range all[:min(len(all), mostRoutes)] {
-		line := []string{
-			string(one.Direction), requestName(one.Method, one.Origin, one.Route), number(one.Count), number(one.Ambiguous), number(one.Unfinished),
-			number(one.Errors), dash(one.MaxConcurrent.String()),
-		}
-		routes.rows = append(routes.rows, append(append(line, percentiles(one.Durations)...), dash(statusText(one.Statuses)), millionths(one.CPUNs), dash(causesText(one.WaitsByCause))))
-	}
+	routes := listing(title+", times in ms", routeFields, all[:min(len(all), mostRoutes)])
 	slow, times := slowRequests(r.Rows.([]requests.Row))
 	return []table{routes, slow, times}
 }
@@ -180,22 +168,30 @@ func causesText(list []requests.CauseSum) string {
 	return strings.Join(texts, ", ")
 }
 
-// percentiles returns the cells of a distribution, dashes for nil.
-func percentiles(d *analysis.Distribution) []string {
-	if d == nil {
-		return []string{"-", "-", "-", "-"}
+// quantile returns a time of the distribution of a route, unknown without it.
+func quantile(of func(*analysis.Distribution) int64) func(*requests.RouteTotals) any {
+	return func(r *requests.RouteTotals) any {
+		if r.Durations == nil {
+			return analysis.Number{}
+		}
+		return analysis.Known(of(r.Durations))
 	}
-	cells := make([]string, 0, 4)
-	for _, n := range []int64{d.P50Ns, d.P95Ns, d.P99Ns, d.MaxNs} {
-		cells = append(cells, millionths(analysis.Known(n)))
-	}
-	return cells
 }
 
-// requestName names a route or a request for users.
-func requestName(method, origin, path string) string {
-	if method == "" {
-		return origin + path
-	}
-	return method + " " + origin + path
+// routeFields are the columns of the routes.
+var routeFields = []analysis.Field[requests.RouteTotals]{
+	{Head: "direction", Of: func(r *requests.RouteTotals) any { return string(r.Direction) }},
+	{Head: "route", Form: analysis.Cut, Of: func(r *requests.RouteTotals) any { return requests.Title(r.Method, r.Origin, r.Route) }},
+	{Head: "count", Of: func(r *requests.RouteTotals) any { return r.Count }},
+	{Head: "ambiguous", Wide: true, Of: func(r *requests.RouteTotals) any { return r.Ambiguous }},
+	{Head: "unfinished", Wide: true, Of: func(r *requests.RouteTotals) any { return r.Unfinished }},
+	{Head: "errors", Of: func(r *requests.RouteTotals) any { return r.Errors }},
+	{Head: "at once", Wide: true, Of: func(r *requests.RouteTotals) any { return r.MaxConcurrent }},
+	{Head: "median", Form: analysis.Million, Of: quantile(func(d *analysis.Distribution) int64 { return d.P50Ns })},
+	{Head: "p95", Form: analysis.Million, Of: quantile(func(d *analysis.Distribution) int64 { return d.P95Ns })},
+	{Head: "p99", Form: analysis.Million, Wide: true, Of: quantile(func(d *analysis.Distribution) int64 { return d.P99Ns })},
+	{Head: "max", Form: analysis.Million, Of: quantile(func(d *analysis.Distribution) int64 { return d.MaxNs })},
+	{Head: "status", Form: analysis.Cut, Of: func(r *requests.RouteTotals) any { return statusText(r.Statuses) }},
+	{Head: "cpu", Form: analysis.Million, Wide: true, Of: func(r *requests.RouteTotals) any { return r.CPUNs }},
+	{Head: "waits", Form: analysis.Cut, Wide: true, Of: func(r *requests.RouteTotals) any { return causesText(r.WaitsByCause) }},
 }

@@ -16,19 +16,15 @@ const mostSlow = 10
 // slowRequests returns the tables of the slowest requests of both directions and
 // of their time lines.
 func slowRequests(rows []requests.Row) (slow, times table) {
-	slow = table{title: "Slowest requests, times in ms", columns: []terminal.Column{
-		right("nr"), right("start s"), right("duration"), {Title: "direction"}, {Title: "request", Overflow: terminal.Cut}, {Title: "status"},
-		{Title: "queue", Right: true, Extra: true}, {Title: "failure", Overflow: terminal.Cut},
-	}}
+	found := slowest(rows)
+	slow = listing("Slowest requests, times in ms", requests.Table.Select(requests.Table.Text), found)
+	slow.columns = slices.Insert(slow.columns, 0, right("nr"))
 	times = table{title: "Time lines of the slowest requests, times in ms", columns: []terminal.Column{
 		right("nr"), right("after"), right("duration"), {Title: "what"}, {Title: "detail", Overflow: terminal.Cut},
 	}}
-	for i, row := range slowest(rows) {
+	for i, row := range found {
 		nr := strconv.Itoa(i + 1)
-		slow.rows = append(slow.rows, []string{
-			nr, strconv.FormatFloat(float64(row.StartNs.Or(0))/1e9, 'f', 6, 64), millionths(row.DurationNs), string(row.Direction),
-			requestName(row.Method, row.Origin, row.Path), dash(row.Status.String()), millionths(row.QueueNs), row.Failure,
-		})
+		slow.rows[i] = slices.Insert(slow.rows[i], 0, nr)
 		for _, m := range row.Timeline {
 			times.rows = append(times.rows, []string{
 				nr, millionths(analysis.Known(m.StartNs - row.StartNs.Or(0))), millionths(m.DurationNs), phaseName(m.Kind), m.Text,
@@ -42,13 +38,13 @@ func slowRequests(rows []requests.Row) (slow, times table) {
 }
 
 // slowest returns the slowest completed requests, the slowest first.
-func slowest(rows []requests.Row) []*requests.Row {
-	var list []*requests.Row
-	for i := range rows {
-		if rows[i].State == requests.Completed {
-			list = append(list, &rows[i])
+func slowest(rows []requests.Row) []requests.Row {
+	var list []requests.Row
+	for _, row := range rows {
+		if row.State == requests.Completed {
+			list = append(list, row)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *requests.Row) int { return cmp.Compare(b.DurationNs.Or(0), a.DurationNs.Or(0)) })
+	slices.SortStableFunc(list, func(a, b requests.Row) int { return cmp.Compare(b.DurationNs.Or(0), a.DurationNs.Or(0)) })
 	return list[:min(len(list), mostSlow)]
 }

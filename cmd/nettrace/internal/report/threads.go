@@ -97,18 +97,12 @@ func threadsTables(r *analysis.Report) []table {
 			strconv.FormatFloat(s.BlockedPercent, 'f', 0, 64), dash(s.Site),
 		})
 	}
-	adjustments := table{title: "Adjustments", columns: []terminal.Column{right("start s"), right("threads"), {Title: "reason"}, right("completed/s")}}
-	for _, row := range r.Rows.([]threads.Row) {
-		adjustments.rows = append(adjustments.rows, []string{
-			seconds(row.StartNs), strconv.FormatInt(row.Workers, 10), row.Reason, strconv.FormatFloat(row.Throughput, 'f', 1, 64),
-		})
-	}
 	created := table{title: "New threads", columns: []terminal.Column{right("start s"), right("thread")}}
 	for _, c := range t.Created {
 		created.rows = append(created.rows, []string{seconds(c.StartNs), strconv.FormatInt(c.ThreadID, 10)})
 	}
 	return []table{
-		starvations, adjustments, pointTable("Length of the queue", "items", t.QueueLengths),
+		starvations, listing("Adjustments", threads.Table.Select(threads.Table.Text), r.Rows.([]threads.Row)), pointTable("Length of the queue", "items", t.QueueLengths),
 		pointTable("Threads of the pool by the counter", "threads", t.ThreadCounts), created,
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/waits"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
@@ -110,30 +109,17 @@ func waitsTotals(r *analysis.Report) []property {
 
 // waitsTables lists the waits, and separately those of idle threads.
 func waitsTables(r *analysis.Report) []table {
-	busy, idle := waitsTable("By stack"), waitsTable("Idle threads")
+	var busy, idle []waits.Row
 	for _, row := range r.Rows.([]waits.Row) {
-		of := &busy
 		if row.Idle {
-			of = &idle
+			idle = append(idle, row)
+		} else {
+			busy = append(busy, row)
 		}
-		pool, from := "", "events"
-		if row.PoolThread {
-			pool = "yes"
-		}
-		if row.Sampled {
-			from = "samples"
-		}
-		of.rows = append(of.rows, []string{
-			row.Cause, counted(row.Count, row.Unfinished), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.MeanNs)),
-			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), dash(pool), from, site(row.Method, row.Stack, row.Place),
-		})
 	}
-	return []table{busy, idle}
+	return []table{waitsTable("By stack", busy), waitsTable("Idle threads", idle)}
 }
 
-func waitsTable(title string) table {
-	return table{title: title + ", times in ms", columns: []terminal.Column{
-		{Title: "cause"}, right("waits"), right("total"), extra("mean"), right("longest"), extra("threads"), extraText("pool"), extraText("from"),
-		{Title: "method", Overflow: terminal.CutMethod},
-	}}
+func waitsTable(title string, rows []waits.Row) table {
+	return listing(title+", times in ms", waits.Table.Select(waits.Table.Text), rows)
 }
