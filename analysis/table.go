@@ -15,9 +15,15 @@ type Table[R any] struct {
 	Text    string     // keys of the columns of the table of text
 	Query   string     // keys of the columns of the table of query, after time, at_ns and process_id
 	Page    string     // keys of the columns of the page's table, the most important first
-	Chart   string     // key of the value of the rows that the chart of the page has, "" for none
-	Samples string     // value of --type: samples that the chart of the page adds up instead, "" for none
-	Longest [2]string  // key of the time whose longest row the page links to, and what that is: "Slowest request"
+	Samples string     // value of --type of the samples that the rows add up, "" for none
+	Longest *Longest   // the row that users look for first, nil for none
+}
+
+// Longest describes the row with the longest time.
+type Longest struct {
+	Key  string   `json:"key"`  // of the time
+	Name string   `json:"name"` // what the row is: "Slowest request"
+	Why  []string `json:"why"`  // keys that say why it is long
 }
 
 // Field declares a value of a row.
@@ -82,9 +88,8 @@ func (t *Table[R]) Select(keys string) []Field[R] {
 // Listing is what the page needs of a Table.
 type Listing struct {
 	Columns []ListingColumn `json:"columns"`           // of the page's table
-	Chart   string          `json:"chart,omitempty"`   // as in Table
 	Samples string          `json:"samples,omitempty"` // as in Table
-	Longest []string        `json:"longest,omitempty"` // as in Table
+	Longest *Longest        `json:"longest,omitempty"` // as in Table
 }
 
 // ListingColumn is a column of a Listing.
@@ -96,12 +101,9 @@ type ListingColumn struct {
 
 // Listing returns what the page needs.
 func (t *Table[R]) Listing() *Listing {
-	l := &Listing{Chart: t.Chart, Samples: t.Samples}
+	l := &Listing{Samples: t.Samples, Longest: t.Longest}
 	for _, f := range t.Select(t.Page) {
 		l.Columns = append(l.Columns, ListingColumn{f.Key, f.Doc, f.Form == Method})
-	}
-	if t.Longest[0] != "" {
-		l.Longest = t.Longest[:]
 	}
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
@@ -83,12 +84,15 @@ func (s *Source) head() *Head {
 		StartNs: s.since(p.Start), EndNs: s.since(p.End), IntervalNs: p.Interval,
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,
 		Processes: []Process{}, Threads: []Thread{}, AllThreads: s.Threads, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
-		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{},
+		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{}, Tables: map[string]*analysis.Listing{},
 		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, Joins: s.Joins, Joined: s.Joined, Address: s.Address, Heap: s.Heap, Warnings: append([]string{}, s.Warnings...), LeftOut: append([]string{}, s.LeftOut...),
 	}
 	for _, r := range s.Reports {
 		if !slices.Contains(h.PartNames, r.Part) {
 			h.PartNames = append(h.PartNames, r.Part)
+		}
+		if l := parts.Listing(r.Part); l != nil && r.Recorded() {
+			h.Tables[r.Part] = l
 		}
 	}
 	if id, ok := p.Trace.ProcessID(); ok {

@@ -3,6 +3,8 @@ package view
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/nettrace-go/nettrace/analysis"
 )
 
 // Schema is the version of the document.
@@ -68,6 +70,7 @@ type Head struct {
 	Marks     []Mark                       `json:"marks"`            // collections and pauses
 	Counters  []Counter                    `json:"counters"`         // values of counters
 	Parts     map[string][]json.RawMessage `json:"parts"`            // the objects that "nettrace report PART --json" prints
+	Tables    map[string]*analysis.Listing `json:"tables"`           // by the name of a part with events: what it declares of its rows
 	PartNames []string                     `json:"partNames"`        // in the order of a report
 	Findings  []Finding                    `json:"findings"`         // of all parts, the most important one first
 	Heap      bool                         `json:"heap,omitempty"`   // the trace has a heap dump

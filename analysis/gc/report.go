@@ -74,8 +74,7 @@ var Table = analysis.Table[Row]{
 	Text:    "number generation type reason startNs suspensionNs pauseNs resumeNs durationNs heapBeforeBytes heapAfterBytes promotedBytes fragmentationBytes allocatedBytes pinnedObjects inducedBy",
 	Query:   "number generation type reason induced unfinished pauseNs suspensionNs durationNs heapBeforeBytes heapAfterBytes promotedBytes fragmentationBytes allocatedBytes pinnedObjects",
 	Page:    "number generation startNs pauseNs reason type durationNs suspensionNs heapBeforeBytes heapAfterBytes promotedBytes allocatedBytes induced",
-	Chart:   "heapAfterBytes",
-	Longest: [2]string{"pauseNs", "Longest pauses of a collection"},
+	Longest: &analysis.Longest{Key: "pauseNs", Name: "Longest pauses of a collection", Why: []string{"reason", "generation", "type"}},
 }
 
 // Pause is one of several pauses of a collection.

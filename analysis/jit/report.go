@@ -49,8 +49,7 @@ var Table = analysis.Table[Row]{
 	},
 	Text:    "startNs durationNs ilBytes nativeBytes tier background method",
 	Page:    "startNs durationNs tier method unfinished background ilBytes nativeBytes threadId",
-	Chart:   "durationNs",
-	Longest: [2]string{"durationNs", "Slowest method"},
+	Longest: &analysis.Longest{Key: "durationNs", Name: "Slowest method", Why: []string{"method", "tier"}},
 }
 
 // report makes the report of a process after the last event.

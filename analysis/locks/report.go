@@ -52,7 +52,7 @@ var Table = analysis.Table[Row]{
 	Text:    "count totalNs meanNs maxNs threads waiters method longest",
 	Page:    "totalNs maxNs count method waiters meanNs threads",
 	Samples: "lock",
-	Longest: [2]string{"maxNs", "Longest wait for a lock"},
+	Longest: &analysis.Longest{Key: "maxNs", Name: "Longest wait for a lock", Why: []string{"method", "holder"}},
 }
 
 // Holder is the thread that holds a lock, and the method that holds it there.

@@ -51,7 +51,10 @@ func declares[R any](t *testing.T, table *analysis.Table[R]) {
 			t.Errorf("%v: %s is in the type of the rows %v, is declared %v", row, key, slices.Contains(want, key), slices.Contains(got, key))
 		}
 	}
-	table.Select(table.Query + " " + table.Page + " " + table.Chart + " " + table.Longest[0])
+	table.Select(table.Query + " " + table.Page)
+	if l := table.Longest; l != nil {
+		table.Select(l.Key + " " + strings.Join(l.Why, " "))
+	}
 	for _, f := range table.Select(table.Text) {
 		if f.Head == "" {
 			t.Errorf("%v: %s has no head for text", row, f.Key)

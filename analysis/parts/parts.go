@@ -17,26 +17,27 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/waits"
 )
 
-// part is a constructor and the name of what it makes.
+// part is a constructor, the name of what it makes, and the declaration of its rows.
 type part struct {
 	name string
 	new  func() analysis.Part
+	rows func() *analysis.Listing
 }
 
 // table lists the parts in the order of a report.
 var table = []part{
-	{gc.Name, func() analysis.Part { return gc.New() }},
-	{alloc.Name, func() analysis.Part { return alloc.New() }},
-	{jit.Name, func() analysis.Part { return jit.New() }},
-	{threads.Name, func() analysis.Part { return threads.New() }},
-	{locks.Name, func() analysis.Part { return locks.New() }},
-	{async.Name, func() analysis.Part { return async.New() }},
-	{waits.Name, func() analysis.Part { return waits.New() }},
-	{exceptions.Name, func() analysis.Part { return exceptions.New() }},
-	{requests.Name, func() analysis.Part { return requests.New() }},
-	{spans.Name, func() analysis.Part { return spans.New() }},
-	{counters.Name, func() analysis.Part { return counters.New() }},
-	{trace.Name, func() analysis.Part { return trace.New() }},
+	{gc.Name, func() analysis.Part { return gc.New() }, gc.Table.Listing},
+	{alloc.Name, func() analysis.Part { return alloc.New() }, alloc.Table.Listing},
+	{jit.Name, func() analysis.Part { return jit.New() }, jit.Table.Listing},
+	{threads.Name, func() analysis.Part { return threads.New() }, threads.Table.Listing},
+	{locks.Name, func() analysis.Part { return locks.New() }, locks.Table.Listing},
+	{async.Name, func() analysis.Part { return async.New() }, nil},
+	{waits.Name, func() analysis.Part { return waits.New() }, waits.Table.Listing},
+	{exceptions.Name, func() analysis.Part { return exceptions.New() }, exceptions.Table.Listing},
+	{requests.Name, func() analysis.Part { return requests.New() }, requests.Table.Listing},
+	{spans.Name, func() analysis.Part { return spans.New() }, nil},
+	{counters.Name, func() analysis.Part { return counters.New() }, nil},
+	{trace.Name, func() analysis.Part { return trace.New() }, nil},
 }
 
 // All returns a new Part of each kind, in the order of a report.
@@ -103,4 +104,15 @@ func Names() []string {
 		list = append(list, p.name)
 	}
 	return list
+}
+
+// Listing returns what the page of the viewer needs about the rows of a part, nil for a part that does
+// not declare them.
+func Listing(name string) *analysis.Listing {
+	for _, p := range table {
+		if p.name == name && p.rows != nil {
+			return p.rows()
+		}
+	}
+	return nil
 }

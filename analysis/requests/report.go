@@ -127,8 +127,7 @@ var Table = analysis.Table[Row]{
 	Text:    "startNs durationNs direction path status queueNs failure",
 	Query:   "direction state method origin path route status failed durationNs queueNs traceId spanId parentSpanId requestId connection protocol routeSource beganBefore exceptions request servedBy outgoing gcNs beforeHandlerNs tlsNs allocatedBytes",
 	Page:    "startNs durationNs status route method failed direction",
-	Chart:   "durationNs",
-	Longest: [2]string{"durationNs", "Slowest request"},
+	Longest: &analysis.Longest{Key: "durationNs", Name: "Slowest request", Why: []string{"method", "route", "status", "waitsByCause"}},
 }
 
 // Work is a time in which a thread worked for a request.

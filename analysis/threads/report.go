@@ -25,9 +25,8 @@ var Table = analysis.Table[Row]{
 		{Key: "reason", Doc: "as in the runtime's enumeration", Head: "reason", Blank: true, Of: func(r *Row) any { return r.Reason }},
 		{Key: "throughputPerSecond", Doc: "mean number of completed work items in a second", Head: "completed/s", Of: func(r *Row) any { return r.Throughput }},
 	},
-	Text:  "startNs workers reason throughputPerSecond",
-	Page:  "startNs workers reason throughputPerSecond",
-	Chart: "workers",
+	Text: "startNs workers reason throughputPerSecond",
+	Page: "startNs workers reason throughputPerSecond",
 }
 
 // Totals are the totals of one process. Unknown Numbers are not in JSON.

@@ -57,7 +57,7 @@ var Table = analysis.Table[Row]{
 	Text:    "cause count totalNs meanNs maxNs threads poolThread sampled method",
 	Page:    "totalNs maxNs count cause method meanNs threads unfinished",
 	Samples: "wait",
-	Longest: [2]string{"maxNs", "Longest wait"},
+	Longest: &analysis.Longest{Key: "maxNs", Name: "Longest wait", Why: []string{"cause", "method"}},
 }
 
 // Wait is a wait of a thread.

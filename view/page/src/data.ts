@@ -15,6 +15,9 @@ export interface Finding {
 }
 export interface NotRecorded { what: string; provider: string; keywords: string; level: number; command: string }
 export type Row = Record<string, unknown>
+/** What a part declares of its rows: the columns of its table, the most important one first, the value of --type of the samples that they add up,
+ * and the row that users look for: the key of its time, what it is, and the keys that say why. */
+export interface Listing { columns: { key: string; doc: string; method?: boolean }[]; samples?: string; longest?: { key: string; name: string; why: string[] } }
 export interface Report {
   file: string; part: string; processId?: number; rows?: Row[]; totals?: Row; findings: Finding[]; notRecorded: NotRecorded[]
 }
@@ -27,7 +30,7 @@ export interface Head {
   names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; otherTypes: string[]; classes: string[]; hidden: string; noFrames: string
   nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
   lines?: { offsets: number[]; starts: number[]; states: string[]; causes: string[] }; warnings: string[]
-  marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; joins?: string; joined?: string; address?: string; heap?: boolean
+  marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; tables: Record<string, Listing>; partNames: string[]; findings: Finding[]; leftOut: string[]; diff?: string; joins?: string; joined?: string; address?: string; heap?: boolean
 }
 
 /** Flags of functions: see package view. */

@@ -8,9 +8,6 @@ import { title, valueText } from './valuetext'
 
 type Chart = Omit<ChartProps, 'from' | 'to'>
 
-/** The type of the samples that the chart of a part is about. */
-const sampled: Record<string, string> = { alloc: 'alloc', locks: 'lock', waits: 'wait', exceptions: 'exceptions' }
-
 /** Units of a chart, by the end of a key or the unit of samples. */
 const units: [RegExp, string, number][] = [[/Ns$|nanoseconds/, 'ms', 1e6], [/bytes$/i, 'MB', 1e6], [/$/, '', 1]]
 
@@ -53,7 +50,7 @@ function bars(all: Row[], words: string[], color: (r: Row) => Bar['color']): Bar
 
 /** Returns the chart of a part, null if there is nothing to draw. */
 export function chartOf(doc: Doc, report: Report, range: Range): Chart | null {
-  const { part, totals = {} } = report, rows = report.rows ?? [], type = doc.head.types.find(t => t.option === sampled[part] && !t.of), s = type && doc.samples.get(type.name)
+  const { part, totals = {} } = report, rows = report.rows ?? [], of = doc.head.tables[part]?.samples, type = doc.head.types.find(t => t.option === of && !t.of), s = type && doc.samples.get(type.name)
   if (s && s.at.length > 1) {
     if (s.timed) {
       const held = ((totals.contended ?? []) as Row[]).map((r): Bar => ({

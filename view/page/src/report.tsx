@@ -1,7 +1,7 @@
 // The report pages: totals, findings and rows of "nettrace report PART --json".
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { Doc, Report, Row, isEmpty } from './data'
+import { Doc, Listing, Report, Row, isEmpty } from './data'
 import { Chart } from './chart'
 import { button, fact } from './facts'
 import { Figures } from './figures'
@@ -20,7 +20,7 @@ export interface ReportPageProps { doc: Doc; part: string; from: number; to: num
 
 export function ReportPage({ part, row, ...props }: ReportPageProps) {
   const list = props.doc.head.parts[part] ?? []
-  const best = list.map((r, i) => longest(r, `${part}.${i}`)).find(b => b)
+  const best = list.map((r, i) => longest(props.doc, r, `${part}.${i}`)).find(b => b)
   return <div class="report" tabIndex={0} role="region" aria-label={part} onKeyDown={e => e.key === 'Enter' && e.target === e.currentTarget && best && props.onRow(best.link)}>
     {part === 'threads' && <ThreadTimes doc={props.doc} filter={props.filter} range={props} onOpen={props.onThread} />}
     {list.map((r, i) => <PartView {...props} report={r} several={list.length > 1} place={`${part}.${i}`} row={row} />)}</div>
@@ -29,15 +29,15 @@ export function ReportPage({ part, row, ...props }: ReportPageProps) {
 function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onSelect, onSamples }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
   const [sort, setSort] = useState('')
   const all = report.rows ?? [], [, number] = row.split(place + '.'), selected = number ? all[Number(number)] ?? null : null
-  const best = longest(report, place), zoomed = from > doc.head.startNs || to < doc.head.endNs
+  const best = longest(doc, report, place), zoomed = from > doc.head.startNs || to < doc.head.endNs
   const chart = useMemo(() => chartOf(doc, report, zoom), [doc, report, zoom])
-  const columns = useMemo(() => columnsOf(report.part, all), [all])
+  const columns = useMemo(() => columnsOf(doc.head.tables[report.part], all), [doc, all])
   const rows = useMemo(() => {
     const list = all.filter(r => typeof r.startNs !== 'number' || r.startNs < to && (r.startNs as number) + lengthOf(r) >= from)
     const column = columns.find(c => c.key === sort)
     return column?.order ? [...list].sort(column.order) : list
   }, [all, columns, sort, from, to])
-  const shown = selected ?? rows[longestRow(report.part, rows)] ?? rows[0]  // the row that users look for first
+  const shown = selected ?? rows[longestRow(doc, report.part, rows)] ?? rows[0]  // the row that users look for first
   const open = (r: Row) => {
     const link = linkOf(r, `${place}.${all.indexOf(r)}`)
     if (link) onRow(link)
@@ -75,28 +75,16 @@ function RowDetails({ row, selected, samples, onOpen, onSamples }: RowDetailsPro
   </section>
 }
 
-/** The columns of each part, the most important first; a table shows those that fit, and the selected row has all. */
-const partColumns: Record<string, string> = {
-  gc: 'number generation startNs pauseNs reason type durationNs suspensionNs heapBeforeBytes heapAfterBytes promotedBytes allocatedBytes induced',
-  alloc: 'bytes events type site largestObjectBytes heap',
-  jit: 'startNs durationNs tier method unfinished background ilBytes nativeBytes threadId',
-  threads: 'startNs workers reason throughputPerSecond',
-  locks: 'totalNs maxNs count method waiters meanNs threads',
-  waits: 'totalNs maxNs count cause method meanNs threads unfinished',
-  exceptions: 'throws type message thrower catcher handled unhandled firstNs',
-  requests: 'startNs durationNs status route method failed direction',
-}
-
-/** Returns the columns of a part: those of its table, then the other keys of its rows. */
-function columnsOf(part: string, rows: Row[]): Column<Row>[] {
+/** Returns the columns of a part: those that it declares, without it all keys of the rows. A column without a value is left out. */
+function columnsOf(of: Listing | undefined, rows: Row[]): Column<Row>[] {
   const keys = new Set<string>()
   for (const row of rows) for (const [key, value] of Object.entries(row)) if (value !== '' && value !== null) keys.add(key)
-  const list = (partColumns[part] ?? [...keys].join(' ')).split(' ').filter(key => keys.has(key))
-  return list.map(key => {
+  const list = of?.columns ?? [...keys].map(key => ({ key, doc: '', method: false }))
+  return list.filter(c => keys.has(c.key)).map(({ key, doc, method }) => {
     const numeric = rows.some(r => typeof r[key] === 'number'), short = numeric || rows.every(r => valueText(key, r[key]).length <= 12)
     return {
-      key, title: title(key), right: numeric, fixed: short ? Math.max(92, 7.5 * title(key).length + 30) : undefined,
-      cell: (r, n) => key === 'method' || key === 'site' || key === 'thrower' || key === 'catcher' ? printable(fit(String(r[key] ?? ''), n)) : valueText(key, r[key]),
+      key, title: title(key), about: doc, right: numeric, fixed: short ? Math.max(92, 7.5 * title(key).length + 30) : undefined,
+      cell: (r, n) => method ? printable(fit(String(r[key] ?? ''), n)) : valueText(key, r[key]),
       text: r => r[key] === undefined || r[key] === null ? '' : printable(typeof r[key] === 'object' ? JSON.stringify(r[key]) : String(r[key])),
       exact: r => typeof r[key] === 'number' ? String(r[key]) : valueText(key, r[key]),
       order: numeric ? (a, b) => ((b[key] as number) ?? -Infinity) - ((a[key] as number) ?? -Infinity)

@@ -25,15 +25,9 @@ export function linkOf(r: Row, row: string): RowLink | null {
   return { range: { from: timed.startNs, to: timed.startNs + Math.max(lengthOf(timed), 1) }, threads: threads.map(String), row }
 }
 
-/** What is longest in a part: the key, its name, and the keys that say why. */
-const greatest: Record<string, [key: string, name: string, why: string[]]> = {
-  gc: ['pauseNs', 'Longest pauses of a collection', ['reason', 'generation', 'type']], requests: ['durationNs', 'Slowest request', ['method', 'route', 'status', 'waitsByCause']], jit: ['durationNs', 'Slowest method', ['method', 'tier']],
-  locks: ['maxNs', 'Longest wait for a lock', ['method', 'holder']], waits: ['maxNs', 'Longest wait', ['cause', 'method']],
-}
-
 /** Returns the index of the longest of the rows of a part that have an end, -1 if there is none. */
-export function longestRow(part: string, rows: Row[]): number {
-  const [key] = greatest[part] ?? []
+export function longestRow({ head }: Doc, part: string, rows: Row[]): number {
+  const key = head.tables[part]?.longest?.key
   let found = -1, most = 0
   rows.forEach((r, i) => {
     // In a row that adds up waits, unfinished is the number of those without an end.
@@ -50,15 +44,15 @@ const whyOf = (row: Row, keys: string[]): string => keys.filter(k => row[k] !== 
   : `${title(k)} ${Array.isArray(row[k]) ? (row[k] as Row[]).map(v => valueText('', v)).join('; ') : valueText(k, row[k])}`).join(', ')
 
 /** Returns the longest row of a report, with its link; null if there is none. */
-export function longest(report: Report, place: string): Longest | null {
-  const found = longestRow(report.part, report.rows ?? []), row = report.rows?.[found], link = row ? linkOf(row, `${place}.${found}`) : null
+export function longest(doc: Doc, report: Report, place: string): Longest | null {
+  const found = longestRow(doc, report.part, report.rows ?? []), row = report.rows?.[found], link = row ? linkOf(row, `${place}.${found}`) : null
   if (!link) return null
-  const [key, name, why] = greatest[report.part], value = row![key] as number
+  const { key, name, why } = doc.head.tables[report.part].longest!, value = row![key] as number
   return { value, text: `${name}: ${amount(value, 'nanoseconds')}`, why: whyOf(row!, why), link }
 }
 
 /** Returns the type that allocates most, with its largest site; null if none is known. */
-function mostAllocated(report: Report, place: string): Longest | null {
+function mostAllocated(_: Doc, report: Report, place: string): Longest | null {
   const sums = new Map<unknown, number>(), of = (r: Row) => Number(r.bytes)
   for (const r of report.rows ?? []) sums.set(r.type, (sums.get(r.type) ?? 0) + of(r))
   const [type, sum] = [...sums].reduce((a, b) => b[1] > a[1] ? b : a, ['', 0] as [unknown, number]), sites = (report.rows ?? []).filter(r => r.type === type).sort((a, b) => of(b) - of(a))
@@ -67,7 +61,7 @@ function mostAllocated(report: Report, place: string): Longest | null {
 }
 
 /** Returns the lock for which threads waited longest in all, with its holder; null if there is none. */
-function mostContended(report: Report, place: string): Longest | null {
+function mostContended(_: Doc, report: Report, place: string): Longest | null {
   const rows = report.rows ?? [], at = rows.reduce((best, r, i) => Number(r.totalNs) > Number(rows[best]?.totalNs ?? 0) ? i : best, -1), row = rows[at], holder = row?.holder as Row | undefined
   return row ? { value: Number(row.totalNs), text: `Most contended lock: ${amount(Number(row.totalNs), 'nanoseconds')}`, why: `${valueText('method', row.method)}, ${holder ? 'held by ' + valueText('', holder) : 'its holder is not known'}`, link: { range: null, threads: [], row: `${place}.${at}` } } : null
 }
@@ -102,7 +96,7 @@ export function rowOfMark(doc: Doc, part: string, sample: number): string {
 export function allLongest(doc: Doc): (Longest & { part: string })[] {
   const finders = (part: string) => [...part === 'alloc' ? [mostAllocated] : part === 'locks' ? [mostContended] : [], longest]
   return doc.head.partNames.flatMap(part => finders(part).flatMap(find => {
-    const found = doc.head.parts[part].flatMap((r, i) => find(r, `${part}.${i}`) ?? []).sort((a, b) => b.value - a.value)[0]
+    const found = doc.head.parts[part].flatMap((r, i) => find(doc, r, `${part}.${i}`) ?? []).sort((a, b) => b.value - a.value)[0]
     return found ? [{ part, ...found }] : []
   }))
 }

@@ -8,14 +8,14 @@ import { durationText } from './time'
 /** A button that shows samples. */
 export interface RowSamples { label: string; change: Partial<Filter> }
 
-/** Of the parts whose rows add up samples of a type: the type, and the key of the method that they go through. */
-const summed: Record<string, [type: string, method: string, label: string]> = {
-  alloc: ['alloc', 'site', 'Samples of this site'], locks: ['lock', 'method', 'Samples of the waiters'], waits: ['wait', 'method', 'Samples of these waits'], exceptions: ['exceptions', 'thrower', 'Samples of the thrower'],
+/** Of the parts whose rows add up samples: the key of the method that they go through, and the words of the button. */
+const summed: Record<string, [method: string, label: string]> = {
+  alloc: ['site', 'Samples of this site'], locks: ['method', 'Samples of the waiters'], waits: ['method', 'Samples of these waits'], exceptions: ['thrower', 'Samples of the thrower'],
 }
 
 /** Returns what can be shown of a row. The other flags of the filter are taken away: they can hide it. */
 export function samplesOfRow({ head }: Doc, part: string, row: Row): RowSamples[] {
-  const has = (option: string) => head.types.some(t => t.option === option && !t.of), list: RowSamples[] = [], [type, key, label] = summed[part] ?? []
+  const has = (option: string) => head.types.some(t => t.option === option && !t.of), list: RowSamples[] = [], type = head.tables[part]?.samples, [key = '', label = ''] = summed[part] ?? []
   const during = (range: Range, threads: string[]): Partial<Filter> => ({ type: 'wall', from: durationText(range.from), to: durationText(range.to), thread: threads })
   if (type && row[key]) {
     const focus = [exactly(String(row[key]))]

@@ -11,6 +11,7 @@ import { messageOf, printable, within } from './format'
 export interface Column<T> {
   key: string
   title: string
+  about?: string                     // what it is: the title of the header
   right?: boolean
   fixed?: number                    // width in px; the one column without it gets the rest
   cell(row: T, characters: number): ComponentChildren
@@ -102,7 +103,7 @@ export function Table<T>(props: TableProps<T>) {
   }
   return <div class="tabled"><Copies label={props.label} content={() => contentOf(props)} /><div class="table" ref={scroller} onScroll={measure} tabIndex={0} onKeyDown={onKey} role="region" aria-label={props.label}>
     <table aria-rowcount={rows.length + 1} aria-label={props.label}>
-      <thead><tr>{columns.map(c => <th scope="col" class={c.right ? 'right' : ''} style={c.fixed ? { width: c.fixed + 'px' } : {}}
+      <thead><tr>{columns.map(c => <th scope="col" title={c.about || undefined} class={c.right ? 'right' : ''} style={c.fixed ? { width: c.fixed + 'px' } : {}}
         aria-sort={props.sort === c.key ? 'descending' : undefined}>
         {c.order && props.onSort ? <button onClick={() => props.onSort!(c.key)}>{c.title}{props.sort === c.key ? ' ▾' : ''}</button> : c.title}</th>)}</tr></thead>
       <tbody>
