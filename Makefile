@@ -39,7 +39,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build packages image image-check dev test test-check test-nightly race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python duckdb beam-demo otlp integrations vulnerabilities nightly
+.PHONY: help run build packages image image-check dev test test-check test-nightly race check cover dead lint actions tidy tidy-check release-check docs site oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted oss-fuzz-check test-foreign viewers types python duckdb beam-demo otlp collector integrations vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -337,19 +337,22 @@ vulnerabilities: bin/govulncheck ## look for known vulnerabilities in the module
 duckdb: ## compare the ready queries of nettrace query with DuckDB over the Parquet files of convert
 	CGO_ENABLED=1 $(DEV) vet ./duckdb && CGO_ENABLED=1 $(DEV) test -count=1 ./duckdb
 
-# The module integrations is released and has no replacements: a workspace has them, in
+# The modules integrations and integrations/nettracereceiver are released and have no replacements: a workspace has them, in
 # which the large libraries of go.work's modules do not count.
 INTEGRATIONS := GOWORK=$(CURDIR)/bin/integrations.work
 
 bin/integrations.work: go.work
-	@mkdir -p bin && { sed -e 's|^\t\./|\t../|; s|^\t\.$$|\t..\n\t../integrations|; s|=> \.|=> ..|' go.work; \
+	@mkdir -p bin && { sed -e 's|^\t\./|\t../|; s|^\t\.$$|\t..\n\t../integrations\n\t../integrations/nettracereceiver|; s|=> \.|=> ..|' go.work; \
 	  echo 'replace github.com/nettrace-go/nettrace/cmd/nettrace $(VERSION) => ../cmd/nettrace'; } >$@
 
 integrations: bin/integrations.work ## build the programs of integrations: bin/nettrace-otlp, bin/nettrace-beam
 	for name in otlp beam; do CGO_ENABLED=0 $(INTEGRATIONS) go build -o bin/nettrace-$$name ./integrations/$$name/cmd/nettrace-$$name || exit 1; done
 
-otlp: bin/integrations.work ## test the target for OpenTelemetry of integrations/otlp with the Collector's receiver; TAGS=nightly adds a running process
-	$(INTEGRATIONS) go vet ./integrations/otlp/... && $(INTEGRATIONS) go test $(QUICK) -tags '$(TAGS)' -count=1 -v ./integrations/otlp/...
+otlp: bin/integrations.work ## test integrations/otlp with the Collector's receiver, and the receiver of integrations/nettracereceiver; TAGS=nightly adds running processes
+	$(INTEGRATIONS) go vet ./integrations/otlp/... ./integrations/nettracereceiver && $(INTEGRATIONS) go test $(QUICK) -tags '$(TAGS)' -count=1 -v ./integrations/otlp/... ./integrations/nettracereceiver
+
+collector: ## build a Collector with the receiver nettrace by the Collector's builder: bin/collector/nettrace-collector
+	GOWORK=off go run go.opentelemetry.io/collector/cmd/builder@v0.156.0 --config integrations/nettracereceiver/builder-config.yaml
 
 beam-demo: bin/integrations.work ## test the pipeline of integrations/beam with 2,000 copies of traces, most of them damaged, and run it with prism in one process and in several
 	$(INTEGRATIONS) go vet ./integrations/beam/... && $(INTEGRATIONS) go test -tags nightly -count=1 -timeout 30m -v ./integrations/beam/...

@@ -16,7 +16,7 @@ import (
 
 // released are the folders of the modules that users require. dev is for developers; docs has no
 // packages and no requirements, and keeps the pages out of the root module.
-var released = []string{".", "cmd/nettrace", "codec", "corpora", "integrations"}
+var released = []string{".", "cmd/nettrace", "codec", "corpora", "integrations", "integrations/nettracereceiver"}
 
 // moduleFiles returns the folder of each go.mod file with its text. Files of testdata count
 // too.

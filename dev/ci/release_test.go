@@ -22,7 +22,7 @@ func repository(t *testing.T, changed map[string]string) string {
 		"CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n## v0.2.0 - 2026-12-01\n\n### Added\n\n- Tags.\n\n## v0.1.0 - 2026-11-30\n\n- Files.\n",
 	}
 	const root = "module github.com/nettrace-go/nettrace"
-	for _, folder := range []string{"codec", ".", "cmd/nettrace", "corpora", "integrations"} {
+	for _, folder := range []string{"codec", ".", "cmd/nettrace", "corpora", "integrations", "integrations/nettracereceiver"} {
 		files[filepath.Join(folder, "LICENSE")] = "licence"
 		files[filepath.Join(folder, "go.mod")] = strings.TrimSuffix(root+"/"+folder, "/.") + "\n"
 	}
@@ -95,7 +95,7 @@ func TestTag(t *testing.T) {
 	dir := repository(t, nil)
 	for _, c := range []struct{ run, tags, last string }{
 		{"", "", "nothing was tagged: RUN=1 sets the tags\n"},
-		{"run", "cmd/nettrace/v0.2.0 codec/v0.2.0 corpora/v0.2.0 integrations/v0.2.0 v0.2.0", "the tags were set and not pushed: run the lines git push in this order\n"},
+		{"run", "cmd/nettrace/v0.2.0 codec/v0.2.0 corpora/v0.2.0 integrations/nettracereceiver/v0.2.0 integrations/v0.2.0 v0.2.0", "the tags were set and not pushed: run the lines git push in this order\n"},
 	} {
 		out, failure := release(t, dir, "tag", "v0.2.0", c.run)
 		if failure != "" {
@@ -106,7 +106,7 @@ func TestTag(t *testing.T) {
 		}
 		for _, want := range []string{
 			"git tag --annotate --message 'Release v0.2.0' codec/v0.2.0\ngit tag --annotate --message 'Release v0.2.0' v0.2.0\n",
-			"git push --atomic origin codec/v0.2.0 v0.2.0 cmd/nettrace/v0.2.0\ngit push --atomic origin corpora/v0.2.0 integrations/v0.2.0\n" + c.last,
+			"git push --atomic origin codec/v0.2.0 v0.2.0 cmd/nettrace/v0.2.0\ngit push --atomic origin corpora/v0.2.0 integrations/v0.2.0 integrations/nettracereceiver/v0.2.0\n" + c.last,
 		} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q: got output %q, want %q in it", c.run, out, want)
