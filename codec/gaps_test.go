@@ -1,7 +1,10 @@
 package codec_test
 
 import (
+	"bytes"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/internal/expect"
@@ -47,5 +50,41 @@ func TestSequenceDistance(t *testing.T) {
 			}
 			expect.Equal(t, "step back", steps == 1, c.back)
 		})
+	}
+}
+
+// TestLostWithWrongPadding: a sequence point whose content begins elsewhere tells no losses. The framing is the error.
+func TestLostWithWrongPadding(t *testing.T) {
+	var b bytes.Buffer
+	w := codec.NewWriter(&b, codec.WriterOptions{Format: wire.V4, Trace: codec.Trace{SyncTime: time.Unix(1, 0), PointerSize: 8, TickFrequency: 1e9}})
+	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range uint64(2) {
+		if err := w.Write(&codec.Record{MetadataID: id, Thread: 7, CaptureThread: 7, Timestamp: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.SequencePoint(9); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const name = "SPBlock"
+	at := bytes.Index(b.Bytes(), []byte(name)) + len(name) + 1 + 4 // behind the size
+	at += -at & 3
+	r := codec.NewBytesReader(slices.Insert(b.Bytes(), at, 0), codec.Options{})
+	events, bad := 0, 0
+	for _, err := range r.Events() {
+		if err != nil {
+			bad++
+			continue
+		}
+		events++
+	}
+	if events != 2 || bad != 1 || r.Lost() != 0 {
+		t.Errorf("%d events, %d errors, %d lost, want 2, 1, 0", events, bad, r.Lost())
 	}
 }

@@ -21,6 +21,12 @@ type SequencePoint struct {
 //
 // Spec: "SequencePointBlock Object" of the v4/v5 text.
 func readSequencePointObject(r *stream, b *raw.Block) {
+	if b.WrongSize { // the content can begin elsewhere: its numbers tell no losses
+		r.block.SequencePoint, r.block.Rows = SequencePoint{Threads: r.block.SequencePoint.Threads[:0]}, 0
+		r.gaps.point++
+		r.clearStacksAndLabels()
+		return
+	}
 	c := cursor{b: b.Body}
 	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
 	count := c.uint32(rule.SQP001)

@@ -192,7 +192,7 @@ func TestParsePort(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"", ",connect", "/x,suspend", "/x,connect,listen", "uds:"} {
+	for _, text := range []string{"", ",connect", "/x,suspend", "/x,connect,listen", "uds:", "tcp:127.0.0.1:9000", "TCP:h:1,connect", "tcp://h:1"} {
 		t.Run(text, func(t *testing.T) {
 			if got, err := eventpipe.ParsePort(text); err == nil {
 				t.Errorf("%+v", got)

@@ -25,6 +25,8 @@ func ParsePort(text string) (Port, error) {
 		}
 	}
 	switch {
+	case strings.HasPrefix(strings.ToLower(address), "tcp:"):
+		return Port{}, fmt.Errorf("eventpipe: port %q: .NET has diagnostics ports of TCP only for mobile devices and browsers, behind dotnet-dsrouter: give the socket of that, or one of this machine (ADDRESS[,listen|connect])", text)
 	case address == "":
 		return Port{}, fmt.Errorf("eventpipe: port %q has no address: the form is ADDRESS[,listen|connect]", text)
 	case mode != "" && mode != "listen" && mode != "connect":
