@@ -26,7 +26,6 @@ type Decoder struct {
 	client   counters.Session
 
 	counters counters.Decoder
-	message  counters.Message
 	groups   []*group // by source
 	series   int
 	dropped  int64
@@ -58,11 +57,10 @@ func (d *Decoder) Lost(l codec.Lost) { d.lost += l.Count }
 // Decode reads an event, and calls yield with each round that it completes. Events that are not
 // about counters are ignored.
 func (d *Decoder) Decode(e *codec.Event, yield func(*Round)) {
-	var err error
-	if d.message, err = d.counters.Decode(e); err != nil {
+	m, err := d.counters.Borrow(e)
+	if err != nil {
 		d.stats.Malformed++
 	}
-	m := &d.message
 	if m.Kind == counters.None || m.SessionID != "" && d.client.ID != "" && d.client.Classify(m) == counters.Foreign {
 		return
 	}

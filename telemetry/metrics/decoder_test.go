@@ -229,7 +229,22 @@ func repeated(t testing.TB) (*metrics.Decoder, []*codec.Event) {
 	return d, events
 }
 
-// BenchmarkRound is the cost of the events of a round. BenchmarkRead is that of reading them.
+// BenchmarkRead is the cost of reading the events of a recording, among them those of rounds.
+func BenchmarkRead(b *testing.B) {
+	trace := shared.Trace(b, "net10-counters.v4")
+	r := codec.NewBytesReader(trace, codec.Options{})
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		r.ResetBytes(trace)
+		for range r.Events() {
+			n++
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/event")
+}
+
+// BenchmarkRound is the cost of the events of a round, which have been read.
 func BenchmarkRound(b *testing.B) {
 	d, events := repeated(b)
 	b.ReportAllocs()

@@ -24,11 +24,11 @@ type Decoder struct {
 	held     int // instruments of all sessions
 
 	kinds     map[*codec.Metadata]*eventKind
-	kind      *eventKind // of the event before
-	repeated  int        // series of all kinds
-	text      []byte     // of the member that is read
-	quantiles []Quantile // of the last value
-	message   Message    // the last one
+	recent    [2]*eventKind // of the last events, which mostly are of two kinds
+	repeated  int           // series of all kinds
+	text      []byte        // of the member that is read
+	quantiles []Quantile    // of the last value
+	message   Message       // the last one of no known series
 }
 
 // listening is the state of a session.
@@ -46,22 +46,29 @@ type listening struct {
 // Decode finds values by the names of the event's fields. It recognizes the time series of
 // the process, and then allocates nothing but the counts of Buckets.
 func (d *Decoder) Decode(e *codec.Event) (Message, error) {
+	m, err := d.Borrow(e)
+	return *m, err
+}
+
+// Borrow is Decode without a copy: the message is valid until the next call.
+func (d *Decoder) Borrow(e *codec.Event) (*Message, error) {
 	m := e.Metadata()
 	if m == nil {
-		return Message{}, nil
+		return &none, nil
 	}
 	read, name := readEventCounter, eventCountersName
 	if m.Provider == MetersProvider {
 		if int(m.EventID) >= len(readers) || readers[m.EventID] == nil {
-			return Message{}, nil
+			return &none, nil
 		}
 		read, name = readers[m.EventID], eventNames[m.EventID]
 	} else if m.Name != eventCountersName {
-		return Message{}, nil
+		return &none, nil
 	}
-	msg, err := &d.message, error(nil)
-	if !d.kindOf(m).read(e.Payload(), d, msg) {
+	msg, err := d.kindOf(m).read(e.Payload(), d), error(nil)
+	if msg == nil {
 		f := fields{e: e, name: name}
+		msg = &d.message
 		*msg = Message{}
 		if m.Provider == MetersProvider {
 			msg.SessionID = f.text("sessionId")
@@ -79,8 +86,11 @@ func (d *Decoder) Decode(e *codec.Event) (Message, error) {
 	if msg.Kind == Measurement {
 		d.complete(msg)
 	}
-	return *msg, err
+	return msg, err
 }
+
+// none is the message of an event that is not about counters. Nothing changes it.
+var none Message
 
 // measure reads the members of a measurement.
 func (d *Decoder) measure(f *fields, m *Message, all iter.Seq2[string, codec.Value], known map[string]member) {

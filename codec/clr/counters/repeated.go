@@ -29,7 +29,7 @@ type eventKind struct {
 // comparing its texts and loading its numbers.
 type repeated struct {
 	parts   []part
-	message Message // of its first event: each event sets all numbers again
+	message Message // of its last event: each event sets all numbers again
 }
 
 // part is a part of a payload: bytes that are the same in all events, or one member.
@@ -41,8 +41,10 @@ type part struct {
 
 // kindOf returns the kind of a metadata row.
 func (d *Decoder) kindOf(m *codec.Metadata) *eventKind {
-	if d.kind != nil && d.kind.of == m {
-		return d.kind
+	for _, k := range d.recent {
+		if k != nil && k.of == m {
+			return k
+		}
 	}
 	k := d.kinds[m]
 	if k == nil {
@@ -55,30 +57,30 @@ func (d *Decoder) kindOf(m *codec.Metadata) *eventKind {
 		k = &eventKind{of: m}
 		d.kinds[m] = k
 	}
-	d.kind = k
+	d.recent = [2]*eventKind{k, d.recent[0]}
 	return k
 }
 
 // forget forgets all series. Those that still have events are learned again.
 func (d *Decoder) forget() {
 	clear(d.kinds)
-	d.kind, d.repeated = nil, 0
+	d.recent, d.repeated = [2]*eventKind{}, 0
 }
 
-// read decodes a payload of one of the known series, and reports whether it is of one.
-func (k *eventKind) read(payload []byte, d *Decoder, msg *Message) bool {
+// read decodes a payload of one of the known series. It returns nil if it is of none.
+func (k *eventKind) read(payload []byte, d *Decoder) *Message {
 	at := k.next
 	for range min(len(k.series), maxSearched) {
 		r := k.series[at]
 		if at++; at == len(k.series) {
 			at = 0
 		}
-		if r.read(payload, d, msg) {
+		if r.read(payload, d) {
 			k.next = at
-			return true
+			return &r.message
 		}
 	}
-	return false
+	return nil
 }
 
 // keep inserts a series where its first event came.
@@ -94,13 +96,13 @@ func (d *Decoder) keep(m *codec.Metadata, r *repeated) {
 	}
 }
 
-// read decodes a payload if it is of the series. Otherwise it leaves msg undefined.
-func (r *repeated) read(payload []byte, d *Decoder, msg *Message) bool {
+// read decodes a payload if it is of the series. Otherwise it leaves the numbers of the
+// message undefined.
+func (r *repeated) read(payload []byte, d *Decoder) bool {
 	if !bytes.HasPrefix(payload, r.parts[0].same) {
 		return false
 	}
-	*msg = r.message
-	rest := payload
+	msg, rest := &r.message, payload
 	for i := range r.parts {
 		p := &r.parts[i]
 		switch {
