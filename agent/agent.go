@@ -27,6 +27,9 @@ type Options struct {
 	// Sample is the time of each window in which stacks are sampled. Default: a
 	// fifth of Every.
 	Sample time.Duration
+	// Scaled multiplies the values of samples to stand for the whole window: for receivers that
+	// divide them by its duration. Counts stay those of the samples. Default: off.
+	Scaled bool
 	// MaxCPU is the share of one processor that this process uses before it
 	// samples less often. 0 means no bound.
 	MaxCPU float64
@@ -91,7 +94,9 @@ type Handler interface {
 }
 
 // Run attaches to processes until ctx ends, then ends all sessions and returns
-// nil. The error is ErrNoSelectors, that of a selector, or of the system's list of processes.
+// nil. The error is ErrNoSelectors, that of a selector, or of the system's list of processes, or
+// eventpipe.ErrProcessEnded if each selector has one process, by PID or as a Process, and
+// all have ended.
 func Run(ctx context.Context, opt Options, h Handler) error {
 	if len(opt.Selectors) == 0 {
 		return ErrNoSelectors
@@ -107,11 +112,17 @@ func Run(ctx context.Context, opt Options, h Handler) error {
 			}
 		})
 	}
-	watching.Go(func() { a.governor.run(ctx, a.opt.Every) })
+	var governing sync.WaitGroup
+	governing.Go(func() { a.governor.run(ctx, a.opt.Every) })
 	watching.Wait()
+	cancel(eventpipe.ErrProcessEnded) // if nothing else has ended it
+	governing.Wait()
 	var failed *watchError
-	if errors.As(context.Cause(ctx), &failed) {
+	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &failed):
 		return failed.err
+	case cause == eventpipe.ErrProcessEnded:
+		return cause
 	}
 	return nil
 }
@@ -263,7 +274,7 @@ func (a *agent) problem(p *eventpipe.Process, err error) {
 }
 
 // Windows yields the profiles of all processes until ctx ends. An error is a
-// *ProcessError, after which others follow, or the last value. The windows of
+// *ProcessError, after which others follow, or the last value, that of Run. The windows of
 // Options.Counters and Options.Rules have no receiver: use [Run].
 func Windows(ctx context.Context, opt Options) iter.Seq2[*Window, error] {
 	return func(yield func(*Window, error) bool) {

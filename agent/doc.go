@@ -29,7 +29,20 @@
 //
 // A profile of a kind that is sampled has the samples of a part of its window.
 // Its duration is that of the window, and its period is the time between two
-// samples in the mean of the window; the values are not scaled.
+// samples in the mean of the window. The values are those of the samples, unless Options.Scaled
+// makes them stand for the whole window; Window.Share says how much was sampled.
+//
+// # One process
+//
+// [Profile] is for a host that has found its process:
+//
+//	for w, err := range agent.Profile(ctx, process, agent.ProcessCPU, 10*time.Second) {
+//		if err != nil {
+//			log.Print(err) // the last one says what ended it
+//			continue
+//		}
+//		send(w.Pprof, w.Share)
+//	}
 //
 // Memory is bounded: see Options.
 package agent

@@ -160,7 +160,7 @@ func (l *life) profiles(write func(io.Writer) error, of part) error {
 	}
 	for _, k := range of.kinds {
 		w := &Window{Process: l.process, Info: l.info, Kind: k, Start: of.from, End: of.to}
-		w.setPprof(p, of.sampled)
+		w.setPprof(p, of.sampled, l.opt.Scaled)
 		l.send(w)
 	}
 	return err

@@ -3,6 +3,7 @@ package agent
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"time"
 
 	pb "github.com/google/pprof/profile"
@@ -24,6 +25,9 @@ type Window struct {
 	Start time.Time
 	// End is its end.
 	End time.Time
+	// Share is the part of the window in which the kind was measured: 1, but for kinds whose
+	// samples are taken for Options.Sample.
+	Share float64
 	// Samples is the number of samples in the profile, before equal ones became
 	// one.
 	Samples int64
@@ -52,8 +56,8 @@ func program(p *eventpipe.Process, info *eventpipe.ProcessInfo) string {
 }
 
 // setPprof makes the profile of the window's kind. sampled is the time in which
-// samples were taken.
-func (w *Window) setPprof(p *profile.Profile, sampled time.Duration) {
+// samples were taken, and scaled is Options.Scaled.
+func (w *Window) setPprof(p *profile.Profile, sampled time.Duration, scaled bool) {
 	k := &kinds[w.Kind]
 	if w.Samples = p.CountNonZero(k.of); w.Samples == 0 {
 		return
@@ -67,8 +71,15 @@ func (w *Window) setPprof(p *profile.Profile, sampled time.Duration) {
 	out.DefaultSampleType = k.value.name
 	out.PeriodType = &pb.ValueType{Type: k.period.name, Unit: k.period.unit}
 	out.TimeNanos, out.DurationNanos = w.Start.UnixNano(), int64(w.End.Sub(w.Start))
+	w.Share = 1
 	if k.sampled && sampled > 0 {
+		w.Share = min(float64(sampled)/float64(out.DurationNanos), 1)
 		out.Period = int64(float64(p.Interval) * float64(out.DurationNanos) / float64(sampled))
+		if scaled {
+			for _, s := range out.Sample {
+				s.Value[0] = int64(math.Round(float64(s.Value[0]) / w.Share))
+			}
+		}
 		out.Comments = append(out.Comments, fmt.Sprintf("sampled for %v of %v", sampled.Round(time.Millisecond), w.End.Sub(w.Start).Round(time.Millisecond)))
 	}
 	w.Pprof = out
