@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	pb "github.com/google/pprof/profile"
+
 	"github.com/nettrace-go/nettrace/agent"
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
@@ -35,6 +37,27 @@ func writeProfiles(ctx context.Context, program, folder string) {
 // profiles in the format of pprof every 10 s.
 func Example() {
 	writeProfiles(context.Background(), "shop", ".")
+}
+
+// A host that has found a process sends its profiles until ctx or the process ends.
+func ExampleProfile() {
+	process, err := eventpipe.Find(4711)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sendProfiles(context.Background(), process, func(p *pb.Profile, share float64) {
+		fmt.Printf("%d stacks, sampled for %.0f%% of the window\n", len(p.Sample), 100*share)
+	})
+}
+
+func sendProfiles(ctx context.Context, process *eventpipe.Process, send func(*pb.Profile, float64)) {
+	for w, err := range agent.Profile(ctx, process, agent.ProcessCPU, 10*time.Second) {
+		if err != nil {
+			log.Print(err) // the last one says what ended it
+			continue
+		}
+		send(w.Pprof, w.Share)
+	}
 }
 
 // The names of the kinds of profiles.

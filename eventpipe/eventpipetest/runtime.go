@@ -20,7 +20,8 @@ import (
 // in a new folder.
 type Config struct {
 	// Dir is the folder of the socket, which is named like that of a real
-	// runtime. Empty means a new folder.
+	// runtime. Empty means a new folder. In os.TempDir(), with the PID and the Key of the
+	// test's process, eventpipe.Find, Processes and Watch find the runtime.
 	Dir string
 	// Connect is the address of an [eventpipe.Listener]. If set, the runtime
 	// connects to it and opens no socket.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/internal/corpora"
@@ -58,6 +59,48 @@ func measure(ctx context.Context, pid int, send func(metrics.Metric, metrics.Poi
 				send(m, p)
 			}
 		}
+	}
+	return nil
+}
+
+// A host that records metrics together with other signals in one session. Here a fake runtime sends a
+// trace that was recorded before, and exits.
+func ExampleDecoder_Decode() {
+	recorded, err := corpora.Open("net10-counters.v4")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var t exampleTB
+	defer t.end()
+	runtime := eventpipetest.Start(&t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded}})
+	ctx := context.Background()
+	decoder := metrics.NewDecoder(metrics.Options{})
+	session, err := runtime.Client().StartSession(ctx, eventpipe.SessionConfig{Providers: decoder.Providers("10.0.12"), NoRundown: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	exit := sync.OnceFunc(func() { go runtime.Exit() })
+	err = decode(ctx, session, decoder, func(r *metrics.Round) {
+		if r.Source == "System.Runtime" {
+			fmt.Println(len(r.Metrics), "metrics, complete:", r.Complete())
+		}
+		exit()
+	})
+	fmt.Println("has the process ended:", errors.Is(err, eventpipe.ErrProcessEnded))
+	// Output:
+	// 7 metrics, complete: true
+	// 16 metrics, complete: true
+	// 16 metrics, complete: true
+	// 16 metrics, complete: true
+	// has the process ended: true
+}
+
+func decode(ctx context.Context, session *eventpipe.Session, decoder *metrics.Decoder, onRound func(*metrics.Round)) error {
+	for event, err := range session.Events(ctx, eventpipe.EventsOptions{Reading: codec.Options{OnLost: decoder.Lost}}) {
+		if err != nil {
+			return err
+		}
+		decoder.Decode(event, onRound)
 	}
 	return nil
 }
