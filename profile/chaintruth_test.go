@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -193,4 +194,30 @@ func chainMethods(p *profile.Profile, id profile.StackID, creators bool) (method
 		}
 	}
 	return methods
+}
+
+// TestSameLogicalStacks: methods that .NET 10 joins by tasks, and .NET 11 by the async profiler as state machines and as
+// runtime-async methods, have the same logical stacks, but for the names that the compiler makes.
+func TestSameLogicalStacks(t *testing.T) {
+	want := []string{"A Request", "B A Request", "C B A Request", "D RequestFalse", "Never RequestSync", "RequestTimer"}
+	for file, opt := range map[string]profile.Options{
+		"truth/async-chain": {Async: true}, "async11/async11-machine-cpu": {}, "async11/async11-runtime-cpu": {},
+	} {
+		opt.Types = []profile.Type{profile.Wall}
+		p, err := profile.FromReader(t.Context(), codec.NewBytesReader(shared.File(t, file+".v4.nettrace.zst"), codec.Options{}), opt)
+		expect.NoError(t, err)
+		var found []string
+		for s := range p.Samples(profile.Wall) {
+			methods := chainMethods(p, s.Stack, true)
+			request := slices.IndexFunc(methods, func(m string) bool { return strings.HasPrefix(m, "Request") })
+			if request < 0 || s.Join != profile.Joined && s.Join != profile.NotAsync {
+				continue
+			}
+			if path := strings.Join(methods[:request+1], " "); slices.Contains(want, path) || strings.Contains("ABCD", methods[0]) {
+				found = append(found, path)
+			}
+		}
+		slices.Sort(found)
+		expect.Equal(t, file, strings.Join(slices.Compact(found), ", "), strings.Join(want, ", "))
+	}
 }
