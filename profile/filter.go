@@ -63,10 +63,11 @@ func (f *Filter) hidesFrames() bool { return f.Hide != nil || f.Only != nil || f
 
 // filtering holds the results of Options.Filter, each found once.
 type filtering struct {
-	functions []frameMatch        // by FunctionID
-	selected  stackCache[bool]    // by stack: Focus and Ignore select it
-	shortened stackCache[StackID] // by stack: without hidden frames, grouped
-	original  stackCache[StackID] // by stack that was made: the stack that determines the state
+	functions []frameMatch               // by FunctionID
+	selected  stackCache[bool]           // by stack: Focus and Ignore select it
+	shortened stackCache[StackID]        // by stack: without hidden frames, grouped
+	times     map[threadKey][]ThreadTime // of RequestFilter.In
+	original  stackCache[StackID]        // by stack that was made: the stack that determines the state
 }
 
 // match returns the result of the filter for a frame, which is found once for

@@ -17,13 +17,14 @@ type served struct {
 	slowest *incoming.Request // nil for none
 }
 
-// RequestFilter selects requests. An empty field selects all.
+// RequestFilter selects the work for requests, and in spans. An empty field selects all.
 type RequestFilter struct {
 	TraceID string         // of the W3C trace
 	SpanID  string         // of the request in it, or of a span of the program that the work is within
 	Route   *regexp.Regexp // matches method and route: "GET /orders/{id}"
 	ID      string         // of Kestrel
 	Slowest bool           // the request of the process that took longest, of those whose begin and end are known
+	In      *SpanFilter    // what happens in spans, also outside of requests; nil for all
 }
 
 // selects reports whether the filter selects a request, but for SpanID. It does not select nil.
@@ -32,29 +33,12 @@ func (f *RequestFilter) selects(r, slowest *incoming.Request) bool {
 		(f.Route == nil || f.Route.MatchString(RouteName(r))) && (!f.Slowest || r == slowest)
 }
 
-// selectsSpan reports whether SpanID selects work in a span of a request, nil for none.
-func (f *RequestFilter) selectsSpan(of *incoming.Requests, r *incoming.Request, span *incoming.Span) bool {
-	for ; span != nil; span = of.Enclosing(span) {
-		if span.SpanID == f.SpanID {
-			return true
-		}
-	}
-	return f.SpanID == r.SpanID
-}
-
 // RouteName returns the method and the route of a request: "GET /orders/{id}".
 func RouteName(r *incoming.Request) string {
 	if r.Method == "" {
 		return r.Pattern()
 	}
 	return r.Method + " " + r.Pattern()
-}
-
-// selectsRequest reports whether Filter.Request selects a sample.
-func (p *Profile) selectsRequest(s *Sample) bool {
-	r, _ := p.Request(s)
-	f, of := p.opt.Filter.Request, p.served[p.threads.rows[s.Thread].ProcessID]
-	return of != nil && f.selects(r, of.slowest) && (f.SpanID == "" || f.selectsSpan(of.found, r, p.Span(s)))
 }
 
 // Keys of the labels of requests: those of OpenTelemetry, with "_" in place of dots.

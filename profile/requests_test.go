@@ -135,3 +135,41 @@ func TestRequestFilter(t *testing.T) {
 	expect.AtLeast(t, "requests with samples", len(ids), 50)
 	expect.Equal(t, "sum", total, sum)
 }
+
+// TestSpanFilter: the samples within times of threads are those that begin in one, each once.
+func TestSpanFilter(t *testing.T) {
+	trace := shared.File(t, "apps/dotnet-build-net10-server.v4.nettrace.zst")
+	read := func(in *profile.SpanFilter) *profile.Profile {
+		p, err := profile.FromReader(t.Context(), codec.NewBytesReader(trace, codec.Options{}), profile.Options{
+			Types: []profile.Type{profile.Wall}, Filter: profile.Filter{Request: &profile.RequestFilter{In: in}},
+		})
+		expect.NoError(t, err)
+		return p
+	}
+	all := read(nil)
+	process, thread := all.Threads()[0].ProcessID, uint64(0)
+	var ticks []uint64
+	for s := range all.Samples(profile.Wall) {
+		if of := all.Threads()[s.Thread].ID; thread == 0 || of == thread {
+			thread, ticks = of, append(ticks, s.Ticks)
+		}
+	}
+	slices.Sort(ticks)
+	in := &profile.SpanFilter{}
+	for _, at := range [][2]int{{5, 9}, {7, 20}, {30, 31}, {40, 40}} { // the first two overlap, the last is empty
+		in.Times = append(in.Times, profile.ThreadTime{Process: process, Thread: thread, From: ticks[at[0]], Until: ticks[at[1]]})
+	}
+	in.Times = append(in.Times, profile.ThreadTime{Process: process + 1, Thread: thread, From: ticks[0], Until: ticks[50]})
+	one := read(in)
+	var got []uint64
+	for s := range one.Samples(profile.Wall) {
+		got = append(got, s.Ticks)
+	}
+	slices.Sort(got)
+	expect.Equal(t, "samples", slices.Equal(got, append(slices.Clone(ticks[5:20]), ticks[30])), true)
+	total := int64(0)
+	for s := range one.Totals(profile.Wall) {
+		total += s.Samples
+	}
+	expect.Equal(t, "samples of the totals", total, 16)
+}

@@ -37,7 +37,7 @@ func (p *Profile) eachTotal(t Type, thread int, states []State, yield func(Total
 		}
 		return yield(total)
 	}
-	if t != Wall && t != CPUApprox || p.causality != nil || len(p.served) > 0 { // requests are of times, not of stacks
+	if t != Wall && t != CPUApprox || p.causality != nil || len(p.served) > 0 || p.opt.Filter.Request != nil { // requests and spans are of times, not of stacks
 		return p.each(t, thread, states, single)
 	}
 	if !p.asked[Wall] || !p.wanted(thread) || t == CPUApprox && p.isMeasured(thread) {

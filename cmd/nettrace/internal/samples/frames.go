@@ -98,7 +98,8 @@ func FramesHelp() string {
 		"--route, --trace, --span and --request choose the work for requests of ASP.NET Core: --route '^GET\n" +
 		"/orders', --request slowest. Whose work a thread does is known as far as the trace tells it: from\n" +
 		"the async profiler, the events about tasks, SetActivityId (the profile requests of collect), or the\n" +
-		"stack of the thread where the request began.\n"
+		"stack of the thread where the request began. --span CoreCompile is what happens in the spans of this\n" +
+		"name or key of report spans, on their threads.\n"
 }
 
 // wrapped returns words as lines of a help, indented and separated by commas.

@@ -12,6 +12,10 @@ import (
 type RequestFlags struct {
 	route                []string
 	trace, span, request string
+
+	inFile string              // in which FindSpans found the spans of a name
+	in     *profile.SpanFilter // nil: not found
+	apart  string              // says how many of them are left out
 }
 
 // requestFlags are the names of these flags.
@@ -22,7 +26,7 @@ func (o *RequestFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.route, "route", nil, "only work for requests whose method and route one of these `REGEXPS` matches")
 	f.StringVar(&o.trace, "trace", "", "only work for requests of the W3C trace with this `ID`")
-	f.StringVar(&o.span, "span", "", "only work for the request, or in the span of the program, with this `ID`")
+	f.StringVar(&o.span, "span", "", "only work for the request or in the span with this `ID`, or in the spans with this name or key of report spans")
 	f.StringVar(&o.request, "request", "", "only work for the request with this `ID` of Kestrel, or for the slowest one")
 	for _, name := range requestFlags {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
@@ -51,7 +55,13 @@ func (o *RequestFlags) Filter() (*profile.RequestFilter, error) {
 	if !o.Given() {
 		return nil, nil
 	}
-	f := &profile.RequestFilter{TraceID: strings.ToLower(o.trace), SpanID: strings.ToLower(o.span), ID: o.request}
+	f := &profile.RequestFilter{TraceID: strings.ToLower(o.trace), ID: o.request, In: o.in}
+	switch {
+	case isSpanID(o.span):
+		f.SpanID = strings.ToLower(o.span)
+	case o.span != "" && o.in == nil: // of what is no file, only the spans in requests are known
+		f.In = &profile.SpanFilter{Name: o.span}
+	}
 	if f.Slowest = o.request == "slowest"; f.Slowest {
 		f.ID = ""
 	}

@@ -228,11 +228,15 @@ type Loaded struct {
 	byNames  bool           // a filter selects samples by names of methods
 	selected *filter.Filter // the events that became samples
 	alone    string         // why one goroutine has read the trace, or ""
+	apart    string         // of RequestFlags.Apart
 }
 
 // Load reads a trace as a profile, with several goroutines if --workers and the file allow
 // it.
 func (o *Selection) Load(ctx context.Context, name string, in *input.File, marks bool) (*Loaded, error) {
+	if err := o.frames.FindSpans(ctx, name); err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
 	opt, selected, err := o.parse()
 	if err != nil {
 		return nil, err
@@ -256,7 +260,7 @@ func (o *Selection) Load(ctx context.Context, name string, in *input.File, marks
 		return nil, err
 	}
 	l.types, l.selected, l.Window = opt.Types, selected, opt.Time
-	l.only, l.byNames = o.OnlyText(), o.selectsByNames()
+	l.only, l.byNames, l.apart = o.OnlyText(), o.selectsByNames(), o.frames.Apart()
 	l.noMarks = l.byNames || o.SelectsClasses()
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
@@ -444,6 +448,9 @@ func (l *Loaded) ReportTrace(p *run.Program) {
 	l.NoteWorkers(p)
 	input.Report(p, l.in, l.Reader, l.Err)
 	input.ReportLost(p, l.File, l.Reader)
+	if l.apart != "" {
+		p.Complain("%v", input.FileError(l.File, errors.New(l.apart)))
+	}
 }
 
 // NotSampledText returns a sentence about the time in which threads were not sampled, or

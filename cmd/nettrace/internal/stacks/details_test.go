@@ -143,3 +143,15 @@ func TestDetailsSpan(t *testing.T) {
 		expect.Equal(t, "stacks of span "+id, strings.Count(r.Out, "\n"), want)
 	}
 }
+
+// TestSpanName: --span with a name selects the samples in the spans of an event source; one that the trace does not have is an error.
+func TestSpanName(t *testing.T) {
+	trace := filepath.Join(shared.Dir(t), "apps/dotnet-build-net10-server.v4.nettrace.zst")
+	args := []string{"stacks", "--provider", "Microsoft-DotNETCore-SampleProfiler", "--state", "running"}
+	r := programtest.Run(t, nil, append(args, "--span", "CoreCompile", trace)...)
+	r.Exits(t, exit.Done)
+	expect.Equal(t, "samples", strings.Count(r.Out, "\n"), 9)
+	r = programtest.Run(t, nil, append(args, "--span", "Nothing", trace)...)
+	r.Exits(t, exit.Usage)
+	expect.Contains(t, "error", r.Stderr, "has no span with this name or key")
+}

@@ -132,6 +132,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.filters.FindSpans(ctx, name); err != nil {
+		return exit.With(exit.Usage, err)
+	}
 	frames, err := o.filters.Filter()
 	if err != nil {
 		return err
@@ -199,7 +202,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 		if !o.addresses {
 			samples.WarnNames(p, name, prof.Names(profile.Event))
 		}
-		texts := []string{samples.JoinsText(prof, profile.Event), samples.FaultText(prof)}
+		texts := []string{samples.JoinsText(prof, profile.Event), samples.FaultText(prof), o.filters.Apart()}
 		if o.details || len(states) > 0 {
 			texts = append(texts, samples.OneCodeText(prof, prof.Types()))
 		}

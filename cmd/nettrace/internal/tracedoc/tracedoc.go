@@ -27,6 +27,9 @@ import (
 // Read reads a trace twice, for the samples, which are read as how says, and for the
 // reports, and prints what is wrong with it. The events can be read later.
 func Read(ctx context.Context, p *run.Program, name string, how Reading) (*view.Source, *Events, error) {
+	if err := how.Requests.FindSpans(ctx, name); err != nil {
+		return nil, nil, exit.With(exit.Usage, err)
+	}
 	first, again, err := open(p, name)
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +79,7 @@ func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source, 
 		chosen += ": the parts of the report are those of the whole recording, and so are the commands for the terminal"
 	}
 	whole := samples.Loaded{Profile: s.Profile}
-	list = append(list, chosen, whole.NotSampledText(types), whole.CutText(types), whole.PollsText(types), samples.OneCodeText(s.Profile, types))
+	list = append(list, chosen, how.Requests.Apart(), whole.NotSampledText(types), whole.CutText(types), whole.PollsText(types), samples.OneCodeText(s.Profile, types))
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
