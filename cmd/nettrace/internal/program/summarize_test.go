@@ -142,7 +142,6 @@ func TestSummarizeMistakes(t *testing.T) {
 		{"a summary without --merge", []string{"summarize", s, "-o", out}, exit.Usage, "--merge adds up summaries"},
 		{"a trace with --merge", []string{"summarize", "--merge", trace, "-o", out}, exit.Broken, "not a summary"},
 		{"a folder without traces", []string{"summarize", empty, "-o", out}, exit.Usage, "no file in this folder"},
-		{"standard input", []string{"summarize", "-", "-o", out}, exit.Usage, "read twice"},
 		{"a file twice", []string{"summarize", trace, trace, "-o", out}, exit.Usage, "given twice"},
 		{"a copy in another compression", []string{"summarize", trace, plain, "-o", out}, exit.Usage, "the same trace twice"},
 		{"a trace in two summaries", []string{"summarize", "--merge", s, again, "-o", out}, exit.Usage, "the same trace twice: 1 of 2 files"},

@@ -1,7 +1,6 @@
 package summarize
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/summaryfile"
 )
 
@@ -27,9 +25,6 @@ func files(args []string) ([]string, error) {
 	for _, name := range args {
 		if summaryfile.Is(name) {
 			return nil, fmt.Errorf("%s is a summary: --merge adds up summaries", name)
-		}
-		if name == input.Stdin {
-			return nil, errors.New("a trace is read twice, so that it cannot be standard input")
 		}
 		if info, err := os.Stat(name); err != nil || !info.IsDir() {
 			list = append(list, name) // opening it reports the error

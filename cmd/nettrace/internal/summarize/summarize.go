@@ -2,6 +2,7 @@
 package summarize
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -176,6 +177,7 @@ func (o *options) read(ctx context.Context, p *run.Program, list []string) (*sum
 		p.Complain("shard %s: %s of %s", o.shard, display.Grouped(int64(len(mine))), display.Counted(int64(len(list)), "file"))
 	}
 	w := workers{p: p, bar: input.SharedBar(p, mine), all: summary.NewBuilder(summary.Options{})}
+	w.stdin = sync.OnceValues(func() ([]byte, error) { return io.ReadAll(p.Stdin) })
 	if len(mine) == 1 { // SharedBar has none
 		w.bar = p.Progress.Bytes(size(mine[0]))
 	}
@@ -207,8 +209,9 @@ func (o *options) read(ctx context.Context, p *run.Program, list []string) (*sum
 
 // workers read files at the same time.
 type workers struct {
-	p   *run.Program
-	bar *progress.Bar
+	p     *run.Program
+	bar   *progress.Bar
+	stdin func() ([]byte, error) // standard input, read once
 
 	mu  sync.Mutex // of what follows, and of the messages
 	all *summary.Builder
@@ -262,16 +265,9 @@ func size(name string) int64 {
 func (w *workers) file(name string) summary.File {
 	first := true
 	return summary.File{Name: name, Open: func() (io.ReadCloser, error) {
-		f, err := os.Open(name)
+		stored, f, err := w.stored(name)
 		if err != nil {
-			return nil, exit.With(exit.Usage, err)
-		}
-		var stored io.Reader = f
-		if trace, _, err := input.FromZip(f); err != nil {
-			f.Close()
 			return nil, err
-		} else if trace != nil {
-			stored = trace
 		}
 		if first {
 			stored = w.bar.Watch(stored)
@@ -288,6 +284,27 @@ func (w *workers) file(name string) summary.File {
 		defer w.mu.Unlock()
 		samples.WarnNames(w.p, name, n)
 	}}
+}
+
+// stored opens what holds a trace: a file, the trace in a zip archive, or standard input, which is kept in memory.
+func (w *workers) stored(name string) (io.Reader, io.Closer, error) {
+	if name == input.Stdin {
+		data, err := w.stdin()
+		return bytes.NewReader(data), io.NopCloser(nil), err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, exit.With(exit.Usage, err)
+	}
+	trace, _, err := input.FromZip(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	if trace != nil {
+		return trace, f, nil
+	}
+	return f, f, nil
 }
 
 // source is the uncompressed stream of a file.

@@ -54,6 +54,7 @@ func Read(ctx context.Context, p *run.Program, name string, how Reading) (*view.
 // warn prints what is wrong with a trace, and returns it but for the error that ended it, as sentences
 // that the page shows, with what the head of top says of the complete trace.
 func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source, how Reading) (list []string) {
+	named := input.FileError(in.Name, errors.New("")).Error() // "standard input: "
 	say := func(shown bool, print func(*run.Program)) {
 		var said bytes.Buffer
 		one := run.Program{Stderr: &said}
@@ -62,7 +63,7 @@ func warn(p *run.Program, in *input.File, reader *codec.Reader, s *view.Source, 
 		for line := range strings.Lines(said.String()) {
 			text := strings.TrimSuffix(strings.TrimPrefix(line, "nettrace: "), "\n")
 			p.Complain("%s", text)
-			if text = strings.TrimPrefix(text, in.Name+": "); shown && text != s.Error {
+			if text = strings.TrimPrefix(text, named); shown && text != s.Error {
 				list = append(list, text)
 			}
 		}
