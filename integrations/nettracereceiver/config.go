@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/telemetry/logs"
+	"github.com/nettrace-go/nettrace/telemetry/metrics"
 	"github.com/nettrace-go/nettrace/telemetry/traces"
 )
 
@@ -21,8 +22,12 @@ type Config struct {
 	// BufferMB is the size of each process's buffer for events that were not sent.
 	BufferMB int `mapstructure:"buffer_mb"`
 
-	Logs   LogsConfig   `mapstructure:"logs"`   // of a pipeline of logs
-	Traces TracesConfig `mapstructure:"traces"` // of a pipeline of traces
+	// CollectionInterval is the time between two values of a metric.
+	CollectionInterval time.Duration `mapstructure:"collection_interval"`
+
+	Metrics MetricsConfig `mapstructure:"metrics"` // of a pipeline of metrics
+	Logs    LogsConfig    `mapstructure:"logs"`    // of a pipeline of logs
+	Traces  TracesConfig  `mapstructure:"traces"`  // of a pipeline of traces
 
 }
 
@@ -33,6 +38,14 @@ type ProcessConfig struct {
 	Environment map[string]string `mapstructure:"environment"`  // variables at the start of the process
 	Container   string            `mapstructure:"container"`    // id, or its beginning
 	Pod         string            `mapstructure:"pod"`          // uid
+}
+
+// MetricsConfig selects metrics beside those of the semantic conventions that the EventCounters of .NET have.
+type MetricsConfig struct {
+	EventSources []string `mapstructure:"event_sources"` // further EventSources with EventCounters
+	Meters       []string `mapstructure:"meters"`        // names of Meters, or their beginnings with a *; a process can hang at its end while they are recorded
+	Others       bool     `mapstructure:"others"`        // counters of the runtime and of ASP.NET Core without a name in the conventions, under their own names
+	MaxSeries    int      `mapstructure:"max_series"`    // of a process
 }
 
 // LogsConfig selects log records.
@@ -72,6 +85,12 @@ func (c *Config) Validate() error {
 	}
 	if _, err := traces.Providers(c.Traces.options(), newest); err != nil {
 		list = append(list, err)
+	}
+	if c.CollectionInterval < time.Second {
+		list = append(list, errors.New("collection_interval: it must be at least 1s"))
+	}
+	if c.Metrics.MaxSeries < 1 {
+		list = append(list, errors.New("metrics::max_series: it must be at least 1"))
 	}
 	if c.FlushInterval <= 0 {
 		list = append(list, errors.New("flush_interval: it must be positive"))
@@ -127,6 +146,12 @@ func (c *LogsConfig) options() (logs.Options, error) {
 		o.Filters = append(o.Filters, logs.Filter{Category: f.Category, Level: level})
 	}
 	return o, nil
+}
+
+// metricOptions returns the options of package metrics for a process.
+func (c *Config) metricOptions(pid int) metrics.Options {
+	m := &c.Metrics
+	return metrics.Options{Interval: c.CollectionInterval, EventSources: m.EventSources, Meters: m.Meters, Others: m.Others, MaxSeries: m.MaxSeries, PID: pid}
 }
 
 // options returns the options of package traces.

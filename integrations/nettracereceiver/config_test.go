@@ -32,7 +32,8 @@ func TestConfig(t *testing.T) {
 
 	cfg := configured(t, map[string]any{
 		"processes":      []any{map[string]any{"name": "shop*", "environment": map[string]any{"A": "b"}, "container": "c1", "pod": "p1", "command_line": "shop.dll"}},
-		"flush_interval": "5s", "buffer_mb": 64,
+		"flush_interval": "5s", "buffer_mb": 64, "collection_interval": "2s",
+		"metrics": map[string]any{"event_sources": []any{"Shop"}, "meters": []any{"M*"}, "others": true, "max_series": 7},
 		"logs": map[string]any{
 			"level": "Warning", "filters": []any{map[string]any{"category": "Shop", "level": "None"}},
 			"use_app_filters": true, "bodies": true, "exception_texts": true, "scopes": true,
@@ -40,6 +41,8 @@ func TestConfig(t *testing.T) {
 		"traces": map[string]any{"sources": []any{"*"}, "sampling_ratio": 0.5, "queries": true, "client_addresses": true, "exception_texts": true, "unfinished": true},
 	})
 	expect.NoError(t, cfg.Validate())
+	m := cfg.metricOptions(9)
+	expect.Equal(t, "metrics", m.Interval == 2*time.Second && len(m.EventSources) == 1 && len(m.Meters) == 1 && m.Others && m.MaxSeries == 7 && m.PID == 9, true)
 	selectors, err := cfg.selectors()
 	expect.NoError(t, err)
 	expect.Len(t, "selectors", selectors, 1)
@@ -58,6 +61,8 @@ func TestInvalid(t *testing.T) {
 	for key, values := range map[string]map[string]any{
 		"processes::0::name":         {"processes": []any{map[string]any{"name": "[a"}}},
 		"processes::0::command_line": {"processes": []any{map[string]any{"command_line": "("}}},
+		"collection_interval":        {"collection_interval": "10ms"},
+		"metrics::max_series":        {"metrics": map[string]any{"max_series": 0}},
 		"flush_interval":             {"flush_interval": "0s"},
 		"buffer_mb":                  {"buffer_mb": 0},
 		"logs::level":                {"logs": map[string]any{"level": "Info"}},

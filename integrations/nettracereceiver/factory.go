@@ -15,18 +15,28 @@ import (
 func NewFactory() receiver.Factory {
 	f := &factory{shared: map[*Config]*dotnet{}}
 	return receiver.NewFactory(component.MustNewType("nettrace"), defaultConfig,
+		receiver.WithMetrics(f.metrics, component.StabilityLevelDevelopment),
 		receiver.WithLogs(f.logs, component.StabilityLevelDevelopment),
 		receiver.WithTraces(f.traces, component.StabilityLevelDevelopment))
 }
 
 func defaultConfig() component.Config {
-	return &Config{FlushInterval: time.Second, BufferMB: 16, Logs: LogsConfig{Level: "Information"}}
+	return &Config{FlushInterval: time.Second, BufferMB: 16, CollectionInterval: 10 * time.Second, Metrics: MetricsConfig{MaxSeries: 10_000}, Logs: LogsConfig{Level: "Information"}}
 }
 
 // factory makes receivers: one for each configuration, which is that of several pipelines.
 type factory struct {
 	mu     sync.Mutex
 	shared map[*Config]*dotnet
+}
+
+func (f *factory) metrics(_ context.Context, set receiver.Settings, cfg component.Config, next consumer.Metrics) (receiver.Metrics, error) {
+	r, err := f.of(set, cfg.(*Config))
+	if err != nil {
+		return nil, err
+	}
+	r.metrics = next
+	return r, nil
 }
 
 func (f *factory) logs(_ context.Context, set receiver.Settings, cfg component.Config, next consumer.Logs) (receiver.Logs, error) {

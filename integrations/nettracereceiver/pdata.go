@@ -5,10 +5,12 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/nettrace-go/nettrace/telemetry"
 	"github.com/nettrace-go/nettrace/telemetry/logs"
+	"github.com/nettrace-go/nettrace/telemetry/metrics"
 	"github.com/nettrace-go/nettrace/telemetry/traces"
 )
 
@@ -43,6 +45,73 @@ func putText(to pcommon.Map, key, value string) {
 }
 
 func timestamp(t time.Time) pcommon.Timestamp { return pcommon.NewTimestampFromTime(t) }
+
+// metrics adds the metrics of a round to a message.
+func (r resource) metrics(out pmetric.Metrics, round *metrics.Round) {
+	if out.ResourceMetrics().Len() == 0 {
+		r.attributes.CopyTo(out.ResourceMetrics().AppendEmpty().Resource().Attributes())
+	}
+	scopes := map[string]pmetric.ScopeMetrics{}
+	for i := range round.Metrics {
+		m := &round.Metrics[i]
+		scope, ok := scopes[m.Scope]
+		if !ok {
+			scope = out.ResourceMetrics().At(0).ScopeMetrics().AppendEmpty()
+			scope.Scope().SetName(valid(m.Scope))
+			scopes[m.Scope] = scope
+		}
+		setMetric(scope.Metrics().AppendEmpty(), m)
+	}
+}
+
+func setMetric(to pmetric.Metric, m *metrics.Metric) {
+	to.SetName(valid(m.Name))
+	to.SetUnit(valid(m.Unit))
+	var points pmetric.NumberDataPointSlice
+	switch m.Kind {
+	case metrics.Summary:
+		setSummary(to.SetEmptySummary().DataPoints(), m.Points)
+		return
+	case metrics.Gauge:
+		points = to.SetEmptyGauge().DataPoints()
+	default:
+		sum := to.SetEmptySum()
+		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		sum.SetIsMonotonic(m.Kind == metrics.Sum)
+		points = sum.DataPoints()
+	}
+	for i := range m.Points {
+		p, point := &m.Points[i], points.AppendEmpty()
+		put(point.Attributes(), p.Attributes)
+		point.SetTimestamp(timestamp(p.Time))
+		if !p.Start.IsZero() {
+			point.SetStartTimestamp(timestamp(p.Start))
+		}
+		point.SetDoubleValue(p.Value)
+	}
+}
+
+func setSummary(to pmetric.SummaryDataPointSlice, list []metrics.Point) {
+	for i := range list {
+		p, point := &list[i], to.AppendEmpty()
+		put(point.Attributes(), p.Attributes)
+		point.SetTimestamp(timestamp(p.Time))
+		if !p.Start.IsZero() {
+			point.SetStartTimestamp(timestamp(p.Start))
+		}
+		if p.Count.Valid {
+			point.SetCount(uint64(p.Count.Float64))
+		}
+		if p.Sum.Valid {
+			point.SetSum(p.Sum.Float64)
+		}
+		for _, q := range p.Quantiles {
+			quantile := point.QuantileValues().AppendEmpty()
+			quantile.SetQuantile(q.Quantile)
+			quantile.SetValue(q.Value)
+		}
+	}
+}
 
 // logs returns the message of records. Records of one category share a scope.
 func (r resource) logs(records []*logs.Record) plog.Logs {

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/telemetry"
 	"github.com/nettrace-go/nettrace/telemetry/logs"
+	"github.com/nettrace-go/nettrace/telemetry/metrics"
 	"github.com/nettrace-go/nettrace/telemetry/traces"
 )
 
@@ -58,6 +61,24 @@ func TestSpanMessage(t *testing.T) {
 	}, {TraceID: trace, SpanID: span, Source: "Other", Start: at, End: at}, {TraceID: trace, SpanID: span, Source: "Shop", Version: "1.2", Start: at, End: at}}))
 	expect.NoError(t, err)
 	golden(t, "testdata/spans.json", message)
+}
+
+// TestMetricMessage is the same for metrics.
+func TestMetricMessage(t *testing.T) {
+	point := []metrics.Point{{Attributes: amount, Start: at, Time: at.Add(time.Second), Value: 2.5}}
+	number := counters.Number{Float64: 3, Valid: true}
+	out := pmetric.NewMetrics()
+	for range 2 {
+		shop().metrics(out, &metrics.Round{Metrics: []metrics.Metric{
+			{Scope: "System.Runtime", Name: "sum", Unit: "s", Kind: metrics.Sum, Points: point},
+			{Scope: "System.Runtime", Name: "updown", Unit: "By", Kind: metrics.UpDownSum, Points: point},
+			{Scope: "System.Runtime", Name: "gauge", Unit: "1", Kind: metrics.Gauge, Points: []metrics.Point{{Time: at, Value: 1}}},
+			{Scope: "Shop", Name: "summary", Unit: "s", Kind: metrics.Summary, Points: []metrics.Point{{Start: at, Time: at, Count: number, Sum: number, Quantiles: []counters.Quantile{{Quantile: 0.5, Value: 1}}}}},
+		}})
+	}
+	message, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(out)
+	expect.NoError(t, err)
+	golden(t, "testdata/metrics.json", message)
 }
 
 // TestLogMessage is the same for log records.

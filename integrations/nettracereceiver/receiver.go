@@ -15,17 +15,19 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/telemetry/metrics"
 )
 
 // dotnet receives from all processes that a configuration chooses.
 type dotnet struct {
-	cfg    *Config
-	logger *zap.Logger
-	report *receiverhelper.ObsReport
-	own    *selfTelemetry
-	logs   consumer.Logs   // nil without such a pipeline
-	traces consumer.Traces // the same
-	forget func()          // by the factory
+	cfg     *Config
+	logger  *zap.Logger
+	report  *receiverhelper.ObsReport
+	own     *selfTelemetry
+	metrics consumer.Metrics // nil without such a pipeline
+	logs    consumer.Logs    // the same
+	traces  consumer.Traces  // the same
+	forget  func()           // by the factory
 
 	starting, stopping sync.Once
 	cancel             context.CancelFunc
@@ -138,9 +140,12 @@ const minPause, maxPause = 2 * time.Second, time.Minute
 // keep keeps a session in a process until ctx ends.
 func (r *dotnet) keep(ctx context.Context, p *eventpipe.Process) {
 	logger := r.logger.With(zap.Int("process.pid", p.PID), zap.String("process.executable.name", p.Name))
+	sums := metrics.NewDecoder(r.cfg.metricOptions(p.PID)) // go on in the next session
+	defer sums.Close()
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
 		begun := time.Now()
-		err := r.session(ctx, p, logger)
+		err := r.session(ctx, p, sums, logger)
+		sums.Restart()
 		if time.Since(begun) > maxPause {
 			pause = minPause
 		}

@@ -4,10 +4,13 @@ package nettracereceiver_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +20,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
@@ -32,6 +36,9 @@ type pipelines struct {
 	mu     sync.Mutex
 	spans  []ptrace.Span
 	logs   []plog.LogRecord
+	values map[string][]float64 // by metric
+	names  map[string]string    // units by metric
+	points int
 	scopes []string
 	of     pcommon.Resource
 	enough chan struct{} // closed when there are as many as wanted
@@ -39,10 +46,38 @@ type pipelines struct {
 }
 
 func (p *pipelines) received() {
-	if p.wanted > 0 && len(p.spans)+len(p.logs) >= p.wanted {
+	if p.wanted > 0 && len(p.spans)+len(p.logs)+p.points >= p.wanted {
 		p.wanted = 0
 		close(p.enough)
 	}
+}
+
+func (p *pipelines) metrics(_ context.Context, m pmetric.Metrics) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of = m.ResourceMetrics().At(0).Resource()
+	for _, scope := range m.ResourceMetrics().At(0).ScopeMetrics().All() {
+		for _, one := range scope.Metrics().All() {
+			if one.Type() == pmetric.MetricTypeGauge || one.Type() == pmetric.MetricTypeSum && !one.Sum().IsMonotonic() {
+				p.values[one.Name()] = append(p.values[one.Name()], last(one))
+			}
+			p.names[one.Name()] = one.Unit()
+		}
+	}
+	p.points += m.DataPointCount()
+	p.received()
+	return nil
+}
+
+// last returns the value of the last point of a metric.
+func last(m pmetric.Metric) float64 {
+	var points pmetric.NumberDataPointSlice
+	if m.Type() == pmetric.MetricTypeSum {
+		points = m.Sum().DataPoints()
+	} else {
+		points = m.Gauge().DataPoints()
+	}
+	return points.At(points.Len() - 1).DoubleValue()
 }
 
 func (p *pipelines) traces(_ context.Context, t ptrace.Traces) error {
@@ -72,10 +107,10 @@ func (p *pipelines) records(_ context.Context, l plog.Logs) error {
 }
 
 // receive runs a receiver with a runtime that streams a recording, until it has passed on as much as is wanted.
-func receive(t *testing.T, recording string, wanted int, change func(*nettracereceiver.Config)) (*pipelines, *eventpipetest.Runtime) {
+func receive(t *testing.T, recording []byte, wanted int, change func(*nettracereceiver.Config)) (*pipelines, *eventpipetest.Runtime) {
 	t.Helper()
 	runtime := eventpipetest.Start(t, eventpipetest.Config{
-		Dir: os.TempDir(), Release: 11, Trace: eventpipetest.Trace{Data: shared.File(t, recording)}, Info: eventpipe.ProcessInfo{EntryAssembly: "shop"},
+		Dir: os.TempDir(), Release: 11, Trace: eventpipetest.Trace{Data: recording}, Info: eventpipe.ProcessInfo{EntryAssembly: "shop"},
 		Environment: []string{"OTEL_SERVICE_NAME=Shop", "OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=a%20b,telemetry.sdk.name=x,service.name=y"},
 	})
 	executable, err := os.Executable()
@@ -84,22 +119,26 @@ func receive(t *testing.T, recording string, wanted int, change func(*nettracere
 	cfg := factory.CreateDefaultConfig().(*nettracereceiver.Config)
 	cfg.Processes = []nettracereceiver.ProcessConfig{{Name: filepath.Base(executable)}}
 	change(cfg)
-	p := &pipelines{enough: make(chan struct{}), wanted: wanted}
+	p := &pipelines{values: map[string][]float64{}, names: map[string]string{}, enough: make(chan struct{}), wanted: wanted}
 	settings := receivertest.NewNopSettings(component.MustNewType("nettrace"))
 	spans, err := consumer.NewTraces(p.traces)
 	expect.NoError(t, err)
 	records, err := consumer.NewLogs(p.records)
+	expect.NoError(t, err)
+	values, err := consumer.NewMetrics(p.metrics)
+	expect.NoError(t, err)
+	third, err := factory.CreateMetrics(t.Context(), settings, cfg, values)
 	expect.NoError(t, err)
 	one, err := factory.CreateTraces(t.Context(), settings, cfg, spans)
 	expect.NoError(t, err)
 	other, err := factory.CreateLogs(t.Context(), settings, cfg, records)
 	expect.NoError(t, err)
 	expect.Equal(t, "one receiver of a configuration", component.Component(one) == component.Component(other), true)
-	for _, c := range []component.Component{one, other} {
+	for _, c := range []component.Component{one, other, third} {
 		expect.NoError(t, c.Start(t.Context(), componenttest.NewNopHost()))
 	}
 	<-p.enough
-	for _, c := range []component.Component{one, other} {
+	for _, c := range []component.Component{one, other, third} {
 		expect.NoError(t, c.Shutdown(t.Context()))
 	}
 	return p, runtime
@@ -135,7 +174,7 @@ func truthOf(t *testing.T, name string) map[string]request {
 // resource says what the process is, and there is nothing private.
 func TestTraces(t *testing.T) {
 	truth := truthOf(t, "aspnet/aspnet11-spans.truth.ndjson.zst")
-	p, runtime := receive(t, "aspnet/aspnet11-spans.v4.nettrace.zst", len(truth), func(*nettracereceiver.Config) {})
+	p, runtime := receive(t, shared.File(t, "aspnet/aspnet11-spans.v4.nettrace.zst"), len(truth), func(*nettracereceiver.Config) {})
 	expect.Equal(t, "resource", len(p.of.Attributes().AsRaw()), 6)
 	for key, want := range map[string]any{
 		"service.name": "Shop", "deployment.environment.name": "a b", "process.runtime.name": ".NET", "process.runtime.version": "11.0.0", "process.pid": int64(os.Getpid()),
@@ -167,13 +206,40 @@ func TestTraces(t *testing.T) {
 	expect.Equal(t, "requests", len(found), len(truth))
 	sessions := runtime.Sessions()
 	expect.Len(t, "sessions", sessions, 1)
-	expect.Len(t, "providers of one session", sessions[0].Config.Providers, 2)
+	names := map[string]bool{}
+	for _, provider := range sessions[0].Config.Providers {
+		names[provider.Name] = true
+	}
+	for _, name := range []string{"Microsoft-Extensions-Logging", "Microsoft-Diagnostics-DiagnosticSource", "System.Runtime"} {
+		expect.Equal(t, "the session has "+name, names[name], true)
+	}
+}
+
+// TestMetrics: the values of a recording of EventCounters, which other readers show too, come under the names of the
+// conventions, in their units.
+func TestMetrics(t *testing.T) {
+	file, err := os.Open("../../codec/testdata/net10-counters.v4.gz")
+	expect.NoError(t, err)
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	expect.NoError(t, err)
+	recording, err := io.ReadAll(unpacked)
+	expect.NoError(t, err)
+	p, _ := receive(t, recording, 40, func(*nettracereceiver.Config) {})
+	for _, value := range []float64{35971072, 43212800, 43786240, 45719552} { // between them come those of the Meter
+		expect.Equal(t, "the working set has the value", slices.Contains(p.values["dotnet.process.memory.working_set"], value), true)
+	}
+	for name, unit := range map[string]string{
+		"dotnet.process.memory.working_set": "By", "dotnet.gc.collections": "{collection}", "dotnet.exceptions": "{exception}", "dotnet.thread_pool.thread.count": "{thread}",
+	} {
+		expect.Equal(t, name, p.names[name], unit)
+	}
 }
 
 // TestLogs: the records have the truth's ids and nothing of the messages.
 func TestLogs(t *testing.T) {
 	truth := truthOf(t, "aspnet/aspnet10-logging.truth.ndjson.zst")
-	p, _ := receive(t, "aspnet/aspnet10-logging.v4.nettrace.zst", 2*len(truth), func(*nettracereceiver.Config) {})
+	p, _ := receive(t, shared.File(t, "aspnet/aspnet10-logging.v4.nettrace.zst"), 2*len(truth), func(*nettracereceiver.Config) {})
 	finished := map[string]int{}
 	for i, r := range p.logs {
 		expect.Equal(t, "body", r.Body().AsString(), "")

@@ -7,11 +7,13 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.uber.org/zap"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/telemetry/logs"
+	"github.com/nettrace-go/nettrace/telemetry/metrics"
 	"github.com/nettrace-go/nettrace/telemetry/traces"
 )
 
@@ -19,7 +21,7 @@ import (
 const patience = 5 * time.Second
 
 // session reads a session of a process until ctx or the session ends.
-func (r *dotnet) session(ctx context.Context, p *eventpipe.Process, logger *zap.Logger) error {
+func (r *dotnet) session(ctx context.Context, p *eventpipe.Process, sums *metrics.Decoder, logger *zap.Logger) error {
 	client := p.Client()
 	client.Timeouts.Stop = patience
 	info, err := client.ProcessInfo(ctx)
@@ -33,7 +35,7 @@ func (r *dotnet) session(ctx context.Context, p *eventpipe.Process, logger *zap.
 	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
 		logger.Warn("The environment of the process is unknown: OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES are not read.", zap.Error(err))
 	}
-	providers, err := r.providers(info.Version)
+	providers, err := r.providers(info.Version, sums)
 	if err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func (r *dotnet) session(ctx context.Context, p *eventpipe.Process, logger *zap.
 	defer r.own.sessions.Add(context.Background(), -1)
 	logger.Info("A session has begun.", zap.String("process.runtime.version", info.Version))
 
-	b := newBatch(r, resourceOf(p, info, environment))
+	b := newBatch(r, resourceOf(p, info, environment), sums)
 	ended := make(chan struct{})
 	var read error
 	go func() {
@@ -83,8 +85,11 @@ func (r *dotnet) session(ctx context.Context, p *eventpipe.Process, logger *zap.
 }
 
 // providers returns the providers of the pipelines that there are.
-func (r *dotnet) providers(version string) ([]eventpipe.Provider, error) {
+func (r *dotnet) providers(version string, sums *metrics.Decoder) ([]eventpipe.Provider, error) {
 	var list []eventpipe.Provider
+	if r.metrics != nil {
+		list = append(list, sums.Providers(version)...)
+	}
 	if r.logs != nil {
 		o, err := r.cfg.Logs.options()
 		if err != nil {
@@ -108,15 +113,21 @@ type batch struct {
 	resource resource
 
 	mu         sync.Mutex // one goroutine reads, another one flushes
+	sums       *metrics.Decoder
 	logDecoder *logs.Decoder
 	decoder    *traces.Decoder
 	records    []*logs.Record
 	spans      []*traces.Span
+	points     pmetric.Metrics
+	refused    string // why the process reports no Meters
 	lost       int64
+	rounds     int64 // that are not complete, and not told
 	incomplete int64 // up to the last flush
 }
 
-func newBatch(r *dotnet, of resource) *batch { return &batch{receiver: r, resource: of} }
+func newBatch(r *dotnet, of resource, sums *metrics.Decoder) *batch {
+	return &batch{receiver: r, resource: of, sums: sums, points: pmetric.NewMetrics()}
+}
 
 // read reads the events of a session.
 func (b *batch) read(src io.Reader) error {
@@ -124,6 +135,7 @@ func (b *batch) read(src io.Reader) error {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.lost += int64(l.Count)
+		b.sums.Lost(l)
 	}})
 	head, err := r.Trace()
 	if err != nil {
@@ -149,11 +161,23 @@ func (b *batch) read(src io.Reader) error {
 func (b *batch) event(ev *codec.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.receiver.metrics != nil {
+		b.sums.Decode(ev, b.round)
+	}
 	if b.receiver.logs != nil {
 		b.logDecoder.Decode(ev, b.record)
 	}
 	if b.receiver.traces != nil {
 		b.decoder.Decode(ev, b.span)
+	}
+}
+
+// round adds the values of an interval, which are valid now.
+func (b *batch) round(r *metrics.Round) {
+	b.resource.metrics(b.points, r)
+	b.refused = r.Refused
+	if !r.Complete() || r.Dropped > 0 {
+		b.rounds++
 	}
 }
 
@@ -166,6 +190,9 @@ func (b *batch) end(at time.Time) {
 	defer b.mu.Unlock()
 	if b.decoder == nil { // the stream has no header
 		return
+	}
+	if b.receiver.metrics != nil {
+		b.sums.Flush(b.round)
 	}
 	b.logDecoder.Flush(b.record)
 	if b.receiver.cfg.Traces.Unfinished {
@@ -185,8 +212,9 @@ func (b *batch) incompleteNow() int64 {
 // flush passes on what there is.
 func (b *batch) flush(logger *zap.Logger) {
 	b.mu.Lock()
-	records, spans, lost, incomplete := b.records, b.spans, b.lost, b.incompleteNow()-b.incomplete
-	b.records, b.spans, b.lost = nil, nil, 0
+	records, spans, points, refused := b.records, b.spans, b.points, b.refused
+	lost, rounds, incomplete := b.lost, b.rounds, b.incompleteNow()-b.incomplete
+	b.records, b.spans, b.points, b.refused, b.lost, b.rounds = nil, nil, pmetric.NewMetrics(), "", 0, 0
 	b.incomplete += incomplete
 	b.mu.Unlock()
 	ctx, r := context.Background(), b.receiver // what was received is passed on also when the receiver ends
@@ -194,8 +222,22 @@ func (b *batch) flush(logger *zap.Logger) {
 		r.own.lost.Add(ctx, lost)
 		logger.Warn("The process has dropped events: what they said is missing.", zap.Int64("events", lost))
 	}
+	if refused != "" {
+		logger.Warn("The process reports no Meters.", zap.String("reason", refused))
+	}
+	if rounds > 0 {
+		r.own.rounds.Add(ctx, rounds)
+	}
 	if incomplete > 0 {
 		r.own.incomplete.Add(ctx, incomplete)
+	}
+	if n := points.DataPointCount(); n > 0 {
+		op := r.report.StartMetricsOp(ctx)
+		err := r.metrics.ConsumeMetrics(op, points)
+		r.report.EndMetricsOp(op, "nettrace", n, err)
+		if err != nil {
+			logger.Error("A pipeline has refused metrics: these points are lost.", zap.Int("points", n), zap.Error(err))
+		}
 	}
 	if len(records) > 0 {
 		op := r.report.StartLogsOp(ctx)
