@@ -158,6 +158,14 @@ func (f *moduleFiles) openPDB(r *Resolver, m *clr.Module) Missing {
 	return why
 }
 
+// recorded returns the path on this machine of a recorded path.
+func (r *Resolver) recorded(path string) string {
+	if r.opt.Root == "" {
+		return path
+	}
+	return filepath.Join(r.opt.Root, path)
+}
+
 // imagePaths are the paths where a module's image can be.
 func (r *Resolver) imagePaths(m *clr.Module) []string {
 	if m.Path == "" {
@@ -167,7 +175,7 @@ func (r *Resolver) imagePaths(m *clr.Module) []string {
 		if !r.opt.RecordedPaths {
 			return nil
 		}
-		return []string{m.Path}
+		return []string{r.recorded(m.Path)}
 	}
 	var paths []string
 	for _, in := range r.folders {
@@ -192,11 +200,11 @@ func (r *Resolver) pdbPaths(m *clr.Module) []string {
 		}
 		if m.Path != "" {
 			for _, name := range names {
-				paths = append(paths, filepath.Join(filepath.Dir(m.Path), name))
+				paths = append(paths, filepath.Join(filepath.Dir(r.recorded(m.Path)), name))
 			}
 		}
 		if filepath.IsAbs(m.PDB.Path) {
-			paths = append(paths, m.PDB.Path)
+			paths = append(paths, r.recorded(m.PDB.Path))
 		}
 		return paths
 	}

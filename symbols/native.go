@@ -150,10 +150,14 @@ func (r *Resolver) elfPaths(m *clr.Module, id string) []string {
 		recorded = m.NativePath
 	}
 	if len(r.folders) == 0 {
-		if !r.opt.RecordedPaths || !filepath.IsAbs(recorded) {
+		if !r.opt.RecordedPaths {
 			return nil
 		}
-		return []string{recorded, recorded + ".dbg", recorded + ".debug", filepath.Join("/usr/lib/debug", inStore)}
+		paths := []string{r.recorded(filepath.Join("/usr/lib/debug", inStore))}
+		for _, path := range [...]string{r.recorded(recorded), r.opt.Program} {
+			paths = append(paths, path, path+".dbg", path+".debug")
+		}
+		return paths
 	}
 	var paths []string
 	for _, in := range r.folders {

@@ -15,6 +15,11 @@ type Options struct {
 	// RecordedPaths reads the files at the paths in the trace, on this machine, if
 	// Folders is empty.
 	RecordedPaths bool
+	// Program is the path of the program's file, if it is known: the trace of a NativeAOT
+	// program can have a relative one. The build id tells whether it is that program.
+	Program string
+	// Root is put before the recorded paths: that of a container. Default: none.
+	Root string
 }
 
 // Resolver finds source lines. It is for one goroutine.

@@ -175,10 +175,12 @@ func (f *File) add(trace *codec.Trace, from position, numbers *numbers, list ite
 	if err != nil {
 		return 0, err
 	}
+	before := numbers.last(addedThread) // of an earlier recording of the stream
+	a.n = before
 	err = a.all(list, func(_ *codec.Metadata, row *codec.EventRow) { numbers.next(row.CaptureThreadIndex, row.Sequence) })
-	if err == nil && a.n > 0 {
+	if err == nil && a.n > before {
 		point := numbers.pointAfter(from.last)
 		err = w.WriteBlock(&point)
 	}
-	return int64(a.n), err
+	return int64(a.n - before), err
 }

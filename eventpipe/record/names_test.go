@@ -256,6 +256,23 @@ func checkAdded(t *testing.T, stream []byte) {
 	expect.Slices(t, "last sequence point", lastPoint(t, stream), []codec.ThreadSequence{{Thread: 7, Sequence: 3}, {Thread: addedThread, Sequence: 3}})
 }
 
+// TestAdditionsAgain: additions to a stream that has some go on with their numbers, so that none
+// seems lost.
+func TestAdditionsAgain(t *testing.T) {
+	stream := streamOf(t, func(w *codec.Writer) error { return events(w, 100, 1, 1, 2) })
+	one := Addition{Metadata: &codec.Metadata{Provider: "Added", EventID: 5, Name: "Five"}, Payload: []byte{5}}
+	for range 2 {
+		var out bytes.Buffer
+		file, err := NewStream(&out, Uncompressed)
+		expect.NoError(t, err)
+		report, err := New(Options{Additions: func(*Report) iter.Seq[Addition] { return slices.Values([]Addition{one, one}) }}).Run(t.Context(), bytes.NewReader(stream), file)
+		expect.NoError(t, err)
+		expect.Equal(t, "Added", report.Added, 2)
+		stream = out.Bytes()
+	}
+	expect.Slices(t, "last sequence point", lastPoint(t, stream), []codec.ThreadSequence{{Thread: 7, Sequence: 3}, {Thread: addedThread, Sequence: 4}})
+}
+
 // TestAdditionsOfDefinedType: an addition has the id of an equal type of the stream, but
 // not of one with other fields.
 func TestAdditionsOfDefinedType(t *testing.T) {

@@ -56,6 +56,14 @@ func (n *numbers) next(thread uint64, sequence uint32) uint32 {
 	return t.last
 }
 
+// last returns the number of the newest event of a thread, 0 for none.
+func (n *numbers) last(thread uint64) uint32 {
+	if t := n.threads[thread]; t != nil {
+		return t.last
+	}
+	return 0
+}
+
 // point changes the list of a sequence point, and removes threads that are not in
 // it: they have ended. A number from before the removed part is not used after
 // it.

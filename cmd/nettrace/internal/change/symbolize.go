@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
@@ -83,44 +79,20 @@ func runSymbolize(ctx context.Context, p *run.Program, name string, o *output.Ta
 			return context.Cause(ctx)
 		}
 		if found.Empty() {
-			return exit.With(exit.Broken, input.FileError(name, fmt.Errorf("%w%s", symbolize.ErrNothing, reasonsText(&found.Result))))
+			return exit.With(exit.Broken, input.FileError(name, fmt.Errorf("%w%s", symbolize.ErrNothing, found.ReasonsText())))
 		}
 		again, err := in.Again(p)
 		if err != nil {
 			return err
 		}
 		defer again.Close()
-		if err := found.Write(ctx, out, again, trace); err != nil {
+		if err := found.Write(ctx, out, again); err != nil {
 			return exit.With(exit.Broken, input.FileError(name, err))
 		}
 		return nil
 	}, func() {
 		input.Report(p, in, r, fault)
 		input.ReportLost(p, name, r)
-		p.Complain("%v", input.FileError(name, errors.New(storedText(&found.Result))))
+		p.Complain("%v", input.FileError(name, errors.New(found.Text())))
 	})
-}
-
-// storedText describes what was stored.
-func storedText(r *symbolize.Result) string {
-	text := fmt.Sprintf("stored source lines of %s in stacks", display.Counted(r.Methods, "method"))
-	if r.Named > 0 {
-		text += fmt.Sprintf(", names of %s from images", display.Counted(r.Named, "method"))
-	}
-	if r.Native > 0 {
-		text += fmt.Sprintf(", names of %s", display.Counted(r.Native, "native function"))
-	}
-	return text + fmt.Sprintf(" (%s)", display.Bytes(r.Bytes)) + reasonsText(r)
-}
-
-// reasonsText has the bodies of methods without a line by the reason.
-func reasonsText(r *symbolize.Result) string {
-	var parts []string
-	for _, why := range slices.Sorted(maps.Keys(r.Missing)) {
-		parts = append(parts, fmt.Sprintf("%s %s", display.Grouped(r.Missing[why]), why))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; no line of %s: %s", display.Counted(r.Managed-r.WithLines, "compiled method"), strings.Join(parts, ", "))
 }

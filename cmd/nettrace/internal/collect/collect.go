@@ -44,6 +44,7 @@ type options struct {
 	buffering     string
 	rundown       string
 	noLines       bool
+	sources       string
 	names         string
 	noStacks      bool
 	noThreadTimes bool
@@ -240,6 +241,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.buffering, "buffering-mode", "Drop", "when the buffer is full, `MODE` Drop loses new events and Block lets the threads that log events wait (.NET 11 or later)")
 	f.StringVar(&o.rundown, "rundown", "", "request a `RUNDOWN` at the end: true, false, or, with .NET 9 or later, its keywords in hexadecimal (default: as the profiles say)")
 	f.BoolVar(&o.noLines, "no-lines", false, "leave out the maps that source lines need, about 160 bytes for each compiled method (.NET 9 or later)")
+	f.StringVar(&o.sources, "sources", "", "store `SOURCES` of the code in stacks in the file at the end: lines, of PDBs and images beside the process, with names of NativeAOT functions; see nettrace symbolize")
 	f.StringVar(&o.names, "names", "", "read the names of methods `WHEN`: late (the rundown at the end), early (before and during the recording) or both (default: both with --ring and with a command, otherwise late)")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
 	f.BoolVar(&o.noThreadTimes, "no-thread-times", false, "do not add the processor time of each thread, which top --type cpu uses (Linux; needs the PID)")
@@ -277,7 +279,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 		return pflag.NormalizedName(name)
 	})
 	for flag, values := range map[string][]string{
-		"format": formatNames(), "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"}, "names": {"early", "late", "both"},
+		"format": formatNames(), "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"}, "names": {"early", "late", "both"}, "sources": {sourceLines},
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -305,6 +307,9 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 		return errors.New("--raw writes what the process sent: no --ring, no --names early or both")
 	case o.children && (o.ring != "" || o.output == output.Stdout):
 		return errors.New("--children takes a file for each process: no --ring, no -o -")
+	}
+	if err := o.checkSources(); err != nil {
+		return err
 	}
 	o.sized = changed("buffersize")
 	if err := o.checkInterval(changed("sampling-interval")); err != nil {

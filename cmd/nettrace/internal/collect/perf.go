@@ -197,7 +197,7 @@ func (c *collecting) recordSampled(r *recording, name string) (complete bool, er
 		return false, nil
 	}
 	_ = os.Remove(part) // all of it is in the file
-	return c.convert(name) && complete, nil
+	return c.complete(r.a, name) && complete, nil
 }
 
 // sessionSuffix is added to the name of a file for the session alone.
@@ -215,7 +215,7 @@ func (c *collecting) withoutPerf(r *recording, name string, why error) (complete
 		return false, err
 	}
 	complete = one.finish()
-	return c.convert(name) && complete, nil
+	return c.complete(r.a, name) && complete, nil
 }
 
 // write writes the file of a recording.

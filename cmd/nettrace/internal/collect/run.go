@@ -236,7 +236,7 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 		return false, err
 	}
 	complete = one.finish()
-	return c.convert(name) && complete, nil
+	return c.complete(a, name) && complete, nil
 }
 
 // plain is a recording into a file.

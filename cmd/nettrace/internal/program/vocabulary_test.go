@@ -184,6 +184,7 @@ var vocabulary = map[string]word{
 	"max-disk":                      {"", "string", "max size of the files that rules write"},
 	"rundown":                       {"", "string", "rundown to record"},
 	"no-lines":                      {"", "bool", "no maps of source lines"},
+	"sources":                       {"", "string", "what is stored of the files of the code in stacks"},
 	"show-child-io":                 {"", "bool", "show the output of the command"},
 	"stats":                         {"", "bool", "print the memory and processor time of the recording"},
 	"stop-on":                       {"", "string", "event at which to stop"},

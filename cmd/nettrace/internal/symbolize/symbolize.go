@@ -5,9 +5,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -32,6 +37,32 @@ type Result struct {
 	Merge edit.MergeResult
 }
 
+// Text describes what was stored.
+func (r *Result) Text() string {
+	var parts []string
+	for _, one := range []struct {
+		n          int64
+		noun, what string
+	}{{r.Methods, "method", "source lines of %s in stacks"}, {r.Named, "method", "names of %s from images"}, {r.Native, "function", "names of %s of native programs"}} {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf(one.what, display.Counted(one.n, one.noun)))
+		}
+	}
+	return fmt.Sprintf("stored %s (%s)%s", strings.Join(parts, ", "), display.Bytes(r.Bytes), r.ReasonsText())
+}
+
+// ReasonsText has the bodies of methods without a line by the reason, after a semicolon; "" for none.
+func (r *Result) ReasonsText() string {
+	var parts []string
+	for _, why := range slices.Sorted(maps.Keys(r.Missing)) {
+		parts = append(parts, fmt.Sprintf("%s %s", display.Grouped(r.Missing[why]), why))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; no line of %s: %s", display.Counted(r.Managed-r.WithLines, "compiled method"), strings.Join(parts, ", "))
+}
+
 // ErrNothing: no file has anything of the code in the trace.
 var ErrNothing = errors.New("nothing to store: no file has names or source lines of the code in the stacks")
 
@@ -39,6 +70,7 @@ var ErrNothing = errors.New("nothing to store: no file has names or source lines
 type Sources struct {
 	Result
 	resolver *symbols.Resolver
+	trace    *codec.Trace
 	last     uint64 // ticks of the newest event
 }
 
@@ -46,6 +78,10 @@ type Sources struct {
 // the Reader; what was found up to it can be written.
 func Find(ctx context.Context, r *codec.Reader, resolver *symbols.Resolver) (*Sources, error) {
 	s := &Sources{resolver: resolver}
+	var err error
+	if s.trace, err = r.Trace(); err != nil {
+		return s, err
+	}
 	s.Missing = map[symbols.Missing]int64{}
 	prof, err := profile.FromReader(ctx, r, profile.Options{
 		Types: []profile.Type{profile.Event}, Async: true, NoRepair: true, RuntimeHelpers: true,
@@ -117,9 +153,9 @@ func (s *Sources) Empty() bool { return s.Bytes == 0 }
 // Write copies a trace and adds what was found, after its last event. src is the same trace from its
 // beginning. Traces of versions 4 and 5 keep their blocks; of version 6 it merges the
 // events. The error is that of dst, or of a version that cannot be written.
-func (s *Sources) Write(ctx context.Context, dst io.Writer, src io.Reader, trace *codec.Trace) error {
-	if !trace.Format.Before(wire.V6) {
-		return s.merge(ctx, dst, src, trace)
+func (s *Sources) Write(ctx context.Context, dst io.Writer, src io.Reader) error {
+	if !s.trace.Format.Before(wire.V6) {
+		return s.merge(ctx, dst, src)
 	}
 	file, err := record.NewStream(dst, record.Uncompressed)
 	if err != nil {
@@ -145,9 +181,9 @@ func (s *Sources) additions(yield func(record.Addition) bool) {
 }
 
 // merge writes a trace of version 6.
-func (s *Sources) merge(ctx context.Context, dst io.Writer, src io.Reader, trace *codec.Trace) (err error) {
+func (s *Sources) merge(ctx context.Context, dst io.Writer, src io.Reader) (err error) {
 	var added bytes.Buffer
-	if err := s.trace(&added, trace); err != nil {
+	if err := s.writeAdded(&added); err != nil {
 		return err
 	}
 	opt := codec.Options{OnError: codec.Skip, Schemas: clr.Schemas}
@@ -158,10 +194,9 @@ func (s *Sources) merge(ctx context.Context, dst io.Writer, src io.Reader, trace
 	return err
 }
 
-// trace writes what was found as a trace of its own with the clock of another one.
-func (s *Sources) trace(dst io.Writer, of *codec.Trace) error {
-	head := *of
-	w := codec.NewWriter(dst, codec.WriterOptions{Format: wire.V6, Trace: head, Ordered: true})
+// writeAdded writes what was found as a trace of its own with the same clock.
+func (s *Sources) writeAdded(dst io.Writer) error {
+	w := codec.NewWriter(dst, codec.WriterOptions{Format: wire.V6, Trace: *s.trace, Ordered: true})
 	types, threads := map[*codec.Metadata]uint32{}, map[uint64]uint64{}
 	for one := range s.resolver.Records() {
 		thread, known := threads[one.Process]
