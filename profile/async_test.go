@@ -404,6 +404,28 @@ func TestAsyncRepair(t *testing.T) {
 	}
 }
 
+// TestAsyncCut: a stack that is joined with a truncated one says that its outer end is missing.
+func TestAsyncCut(t *testing.T) {
+	deep := []uint64{fA}
+	for i := range uint64(99) {
+		deep = append(deep, 0x100000+0x100*i)
+	}
+	m := newAsyncMade(wire.V4)
+	m.task(100, 1, awaitBegin, 5, deep...)
+	m.task(200, 2, awaitEnd, 5)
+	m.sample(250, 2, resumedA...)
+	m.task(300, 2, continuationComplete, 5)
+	p := m.read(t)
+	for s := range p.Samples(profile.Wall) {
+		stack := p.Stack(s.Stack)
+		expect.Equal(t, "result", s.Join, profile.Joined)
+		expect.Equal(t, "cut", s.Cut, true)
+		root := p.Frame(stack[len(stack)-1])
+		expect.Equal(t, "root is made up", p.IsSynthesized(root.Function), true)
+		expect.Equal(t, "kind of the root", root.Kind, profile.OnStack)
+	}
+}
+
 // TestAsyncLimits: the limits of a Profile hold for the events of tasks and for
 // the frames of joined stacks.
 func TestAsyncLimits(t *testing.T) {

@@ -164,7 +164,7 @@ func (p *Profile) join(key joinKey) joined {
 		return joined{stack: key.stack, join: Unjoined}
 	case len(added) > len(all):
 		p.joinedFrames -= int64(len(added))
-		return joined{stack: p.another(key.stack, added), join: Joined}
+		return joined{stack: p.another(key.stack, added), join: Joined, cut: slices.Contains(added, frameTruncated)}
 	case last == ambiguousCause:
 		return joined{stack: key.stack, join: Ambiguous}
 	}
@@ -186,7 +186,10 @@ func (p *Profile) appendCallers(frames []FrameID, of cause) ([]FrameID, cause) {
 			kind = CreatedBy
 		}
 		for _, f := range l.callers {
-			frames = append(frames, p.waitingFrame(waitingFrame{of: f, kind: kind}))
+			if f != frameTruncated { // which is no method
+				f = p.waitingFrame(waitingFrame{of: f, kind: kind})
+			}
+			frames = append(frames, f)
 		}
 		if of = l.next; of < 0 {
 			break

@@ -119,7 +119,7 @@ type Sample struct {
 	// Join is what was done to make the stack a logical one: see Profile.JoinedBy.
 	Join Join
 	// Cut reports that the outer end of a Joined stack is missing: the runtime keeps 255
-	// frames of a chain.
+	// frames of a chain, and 100 of a stack.
 	Cut bool
 
 	recorded StackID // before frames are left out or added
