@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -100,33 +99,4 @@ func TestSplitter(t *testing.T) {
 	p.frame(t)
 	expect.Equal(t, "width after reload", p.place(t, "aside").Width, before+32)
 	p.evaluate(t, "(localStorage.clear(), 0)", new(int))
-}
-
-// TestHottest: the own method with the greatest self time is found in at most four
-// actions, with the mouse only and with the keyboard only.
-func TestHottest(t *testing.T) {
-	trace := traceFile(t, "roslyn-net10-cpu.v4")
-	var want top
-	if err := json.Unmarshal([]byte(command(t, "top", "--just-my-code", "--state", "running,native", "--type", "wall", "--limit", "1", "--json", trace)), &want); err != nil {
-		t.Fatal(err)
-	}
-	address := reported(t, "roslyn-net10-cpu.v4")
-	t.Run("mouse", func(t *testing.T) {
-		p := open(t, address)
-		p.frame(t)
-		for _, target := range []string{"nav a[href^='#/top']", ".options label input", "main tbody tr"} {
-			b := p.place(t, target)
-			p.run(t, chromedp.MouseClickXY(b.Left+b.Width/2, b.Top+b.Height/2))
-			p.frame(t)
-		}
-		expect.Equal(t, "hottest method after 3 clicks", p.text(t, "aside .name"), want.Rows[0].Name)
-	})
-	t.Run("keyboard", func(t *testing.T) {
-		p := open(t, address)
-		p.frame(t)
-		for _, key := range []string{"2", "j", kb.ArrowDown} {
-			p.keys(t, key)
-		}
-		expect.Equal(t, "hottest method after 3 keys", p.text(t, "aside .name"), want.Rows[0].Name)
-	})
 }

@@ -1,15 +1,12 @@
 package browser
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -120,83 +117,6 @@ func TestLongestWait(t *testing.T) {
 			expect.Equal(t, "button", button, "Longest wait for a lock: 100.00 ms")
 		})
 	}
-}
-
-// actions are clicks and keys of a user, which are counted.
-type actions struct {
-	p *page
-	n int
-}
-
-// click clicks the first element whose text begins with a text.
-func (a *actions) click(t *testing.T, selector, text string) {
-	t.Helper()
-	var b box
-	a.p.evaluate(t, "(r => ({Left: r.left, Top: r.top, Width: r.width, Height: r.height}))([...document.querySelectorAll("+quoted(selector)+")].find(e => e.textContent.startsWith("+quoted(text)+")).getBoundingClientRect())", &b)
-	a.p.run(t, chromedp.MouseClickXY(b.Left+b.Width/2, b.Top+b.Height/2))
-	a.p.frame(t)
-	a.n++
-}
-
-// key types keys.
-func (a *actions) key(t *testing.T, keys ...string) {
-	t.Helper()
-	for _, key := range keys {
-		a.p.keys(t, key)
-		a.n++
-	}
-}
-
-// TestActions: users find the hottest own method, the slowest request with what it waited
-// for, and the collection with the longest pause, with few clicks, and with few keys.
-func TestActions(t *testing.T) {
-	request, gc := reportOf(t, truthFile(t, "aspnet-async")), reportOf(t, traceFile(t, "net10-mix-gc.v4"))
-	for _, c := range []struct {
-		name, report string
-		do           func(*testing.T, *actions)
-		found        func(*testing.T, *page)
-		most         int
-	}{
-		{"hottest own method by mouse", reported(t, "roslyn-net10-cpu.v4"), func(t *testing.T, a *actions) {
-			a.click(t, "nav a", "Top")
-			a.click(t, ".options label", "just-my-code")
-			a.click(t, "main tbody tr", "")
-		}, atHottest, 4},
-		{"hottest own method by keys", reported(t, "roslyn-net10-cpu.v4"), func(t *testing.T, a *actions) { a.key(t, "2", "j") }, atHottest, 4},
-		{"slowest request by mouse", request, func(t *testing.T, a *actions) {
-			a.click(t, ".longest button", "Slowest request")
-			a.p.atSlowest(t)
-			a.click(t, "nav a", "Flame graph")
-		}, atWaits, 5},
-		{"slowest request by keys", request, func(t *testing.T, a *actions) {
-			a.key(t, "g", "r", "\r")
-			a.p.atSlowest(t)
-			a.key(t, "1")
-		}, atWaits, 5},
-		{"longest pause by mouse", gc, func(t *testing.T, a *actions) { a.click(t, ".longest button", "Longest pauses of a collection") }, atLongestPause, 3},
-		{"longest pause by keys", gc, func(t *testing.T, a *actions) { a.key(t, "g", "g", "\r") }, atLongestPause, 3},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			a := actions{p: open(t, c.report)}
-			a.p.frame(t)
-			c.do(t, &a)
-			c.found(t, a.p)
-			t.Logf("%d actions", a.n)
-			expect.AtMost(t, "actions", a.n, c.most)
-		})
-	}
-}
-
-// atHottest checks that the first row is the own method with the most time.
-func atHottest(t *testing.T, p *page) {
-	t.Helper()
-	var want top
-	if err := json.Unmarshal([]byte(command(t, "top", "--json", "--limit", "1", "--just-my-code", traceOnce(t, "roslyn-net10-cpu.v4"))), &want); err != nil {
-		t.Fatal(err)
-	}
-	var name string
-	p.evaluate(t, "document.querySelector('main tbody tr td:nth-child(6)').title", &name)
-	expect.Equal(t, "method", name, want.Rows[0].Name)
 }
 
 // atWaits checks that the flame graph has all the time of the threads of the slowest

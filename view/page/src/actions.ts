@@ -3,6 +3,7 @@ import { BooleanFlag, FrameFlag } from './filter'
 
 export interface Actions {
   search(): void
+  flags(): void                              // moves the focus to the field of flags
   page(name: string): void
   flag(name: FrameFlag): void
   around(name: 'callers' | 'callees'): void  // of the selected method
@@ -18,6 +19,7 @@ export interface Actions {
   bound(flag: 'from' | 'to'): void           // at the cursor of the timeline
   pause(): void                              // of a running process
   help(): void
+  compare(): void                            // asks for an older trace
   export(): void                             // moves the focus to the formats
 }
 

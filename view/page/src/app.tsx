@@ -9,6 +9,7 @@ import { byKeys, byOf, onlyRow, rowsBy } from './by'
 import { CommandBar, FilterBar } from './bar'
 import { CallTree } from './calltree'
 import { copyText } from './clipboard'
+import { Compare } from './compare'
 import { ColorMode, colorModes } from './colors'
 import { Counters } from './counters'
 import { Doc, Row, isEmpty } from './data'
@@ -17,7 +18,7 @@ import { useOther } from './diff'
 import { ChangedFlame, Changes, Compared } from './diffview'
 import { eventFlags, eventsOf, moreEventFlags } from './events'
 import { EventsPage } from './eventspage'
-import { CommandWords, Filter, Flag, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
+import { CommandWords, Filter, Flag, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, searchOf, withValue } from './filter'
 import { Export } from './export'
 import { Flame } from './flame'
 import { counted, grouped, messageOf, printable, seconds, within } from './format'
@@ -53,6 +54,8 @@ const icons: Record<string, string> = {
   summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿', heap: '▦', events: '⋮',
 }
 
+const titles: Record<string, string> = { summary: 'Summary', events: 'Events', ...Object.fromEntries(profilePages) }
+
 /** Returns the address of the page. */
 function readAddress(doc: Doc): Address {
   const a = parseAddress(location.hash)
@@ -63,7 +66,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const [address, setAddress] = useState(() => readAddress(main))
   const { page, filter, more } = address, events = useMemo(() => eventsOf(main), [main]), stacks = useStacks(main, events, address)
   const doc = stacks.doc ?? main, { head } = doc
-  const [hover, setHover] = useState(''), [help, setHelp] = useState(false), [menu, setMenu] = useState<MenuAt | null>(null), [drawer, setDrawer] = useState(false)
+  const [hover, setHover] = useState(''), [nav, setNav] = useState(false), [chosen, setChosen] = useState<Doc | null>(null), [trouble, setTrouble] = useState(''), [help, setHelp] = useState(false), [menu, setMenu] = useState<MenuAt | null>(null), [drawer, setDrawer] = useState(false)
+  const timed = profilePages.some(([p]) => p === page), isReport = head.partNames.includes(page) && page !== 'counters'
   const zoom = useMemo(() => zoomOf(doc, more.zoom), [doc, more.zoom])
   const search = useRef<HTMLInputElement>(null), last = useRef<{ doc: Doc; profile: Profile } | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 }), heapHits = useRef<((step: number) => void) | null>(null)
   const problems = problemsOf(main, address).join('; '), [seen, setSeen] = useState('')
@@ -107,17 +111,19 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const sort = more.sort === 'total' ? 'total' : 'self', rows = useMemo(() => topRows(profile, head.noFrames, sort), [profile, sort])
   const by = byOf(more.by), rowsOfTop = useMemo(() => page === 'top' ? rowsBy(doc, filter, profile, by, sort) : rows, [page, profile, by, sort])
   const selected = more.method ? profile.tree.names.indexOf(more.method) : -1, selectedRow = rows.find(r => r.row === selected && selected >= 0)
-  const expression = useMemo(() => {
+  const [expression, wrongSearch] = useMemo((): [RegExp | null, string] => {
     try {
-      return more.q ? alternatives([more.q]) : null
-    } catch {
-      return null
+      return [searchOf(more.q ?? '', more.regex === '1'), '']
+    } catch (e) {
+      return [null, messageOf(e)]
     }
-  }, [more.q])
+  }, [more.q, more.regex])
+  const foundRows = useMemo(() => expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], [rows, expression])
   const select = (row: number, node = -1) => enter({ method: row >= 0 ? profile.tree.names[row] : '', at: row >= 0 ? documentNode(profile, node) : '' }, true)
   const frame = nodeOf(profile, more.at), at = frame > 0 && profile.tree.row[frame] === selected ? frame : -1
   const place = useMemo(() => at > 0 ? placeOf(profile, at) : null, [profile, at])
   const marked = useMemo(() => nodesWith(doc, profile, selected), [profile, selected])
+  const hottest = page === 'top' && by === 'method' && !selectedRow
   const whose = (row: number) => filter.group === 'module' ? inModule(profile.tree.names[row]) : exactly(profile.tree.names[row])
   const flag = (name: FrameFlag, row = selected) => {
     if (row >= 0) go({ filter: withValue(filter, name, whose(row)) })
@@ -134,7 +140,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const [, rootNode, levelText, smallest] = /^(\d*)(?:\^(\d+))?(?:~(\d+))?/.exec(more.root ?? '')!, up = more.up === '1', levels = up ? Number(levelText ?? 0) : 0
   const root = up === !levelText ? 0 : nodeOf(profile, rootNode)
   const color = colorModes.find(m => m === more.color) ?? 'module', waiting = useMemo(() => color === 'state' ? waitingOf(doc, filter, profile, threads) : new Float64Array(), [profile, color])
-  const other = useOther(main, filter, doc), byValue = more.change === 'value'
+  const other = useOther(main, filter, doc, chosen), byValue = more.change === 'value'
   const opened = useMemo(() => new Set((more.open ?? '').split(',').filter(Boolean).map(n => nodeOf(profile, n))), [profile.tree, more.open])
   const flame = useMemo(() => (width: number) => up ? leafUp(profile, { leaf: root, levels, smallest: Number(smallest) || 0 }, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
     [profile, up, root, levels, smallest, opened])
@@ -150,7 +156,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const visible = clipped(profile.range, zoom.from, zoom.to), order = useMemo(() => (width: number) => timeOrder(doc, filter, profile, shown, visible, width), [profile, shown, zoom])
   const toggle = (f: 'just-my-code' | 'fold-recursion' | 'runtime-helpers') => go({ filter: { ...filter, [f]: !filter[f] } })
   const actions: Actions = {
-    search: () => search.current?.focus(), flag, toggle, around, help: () => setHelp(true),
+    search: () => search.current?.focus(), flags: () => document.getElementById('flags')?.focus(), flag, toggle, around, help: () => setHelp(true),
     page: p => {
       go({ page: p })
       requestAnimationFrame(() => document.querySelector<HTMLElement>('#main [tabindex="0"]')?.focus())
@@ -169,10 +175,11 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     },
     hit: (step: number) => {
       if (page === 'heap') return heapHits.current?.(step)
-      const found = expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], at = found.findIndex(r => r.row === selected)
+      if (isReport || page === 'counters') return heapHits.current?.(step)
+      const found = foundRows, at = found.findIndex(r => r.row === selected)
       if (found.length > 0) select(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length].row)
     },
-    clear: () => drawer ? setDrawer(false) : page === 'heap' ? enter({ row: '' }, true) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(shownCommand), pause: () => served?.state.live && served.pause(), export: () => document.getElementById('export')?.focus(),
+    clear: () => drawer ? setDrawer(false) : page === 'heap' ? enter({ row: '' }, true) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(shownCommand), pause: () => served?.state.live && served.pause(), compare: () => document.getElementById('compare')?.click(), export: () => document.getElementById('export')?.focus(),
     zoom: (factor: number, shift: number) => {
       const length = zoom.to - zoom.from, by = within(shift * length, head.startNs - zoom.from, head.endNs - zoom.to)
       const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
@@ -186,7 +193,6 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const text = head.live ? liveCommand(words, one, profile.range, served)
     : command(words.words, onlyFlags(more.events && page !== 'events' ? enclosing(doc, one) : filtered, words.flags), words.more, main.head.file)
   const sizes = useSizes()
-  const timed = profilePages.some(([p]) => p === page), isReport = head.partNames.includes(page) && page !== 'counters'
   const obeyed: readonly Flag[] = timed || page === 'summary' ? flags : page === 'events' ? eventFlags : isReport ? page === 'threads' ? threadFlags : ['from', 'to'] : []
   const shownCommand = page === 'threads' && !head.live ? (doc.line.length.length > 0 ? text + '; ' : '') + command(['report', page], noFilter, [], main.head.file) : text
   const colored = choose('Colour', color, colorModes, v => setMore('color', v))
@@ -247,12 +253,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
         onSpan={(a, b) => setZoom({ from: Math.round(visible.from + a * (visible.to - visible.from)), to: Math.round(visible.from + b * (visible.to - visible.from)) })} /></div>,
   }
   // The address can have any name, also that of a member of every object.
-  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} filter={filter} onThread={id => openRow(id, 'thread')}
+  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to} zoom={zoom} filter={filter} search={expression} hits={heapHits} onThread={id => openRow(id, 'thread')}
     row={more.row ?? ''} onRow={l => toRow(page, l)} onSelect={row => enter({ row }, true)} onSamples={change => go({ page: 'flame', filter: { ...noFilter, ...change }, more: { ...more, root: '', at: '', method: '' } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return
       e.preventDefault()
+      setNav(false)
       go({ page: name })
     }}>{label}<span>{count}</span></a></li>
   const total = profile.type ? `${counted(profile.samples, 'sample')} · ` : ''
@@ -261,26 +268,35 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       e.preventDefault()
       document.getElementById('main')!.focus()
     }}>Skip to the page</a>
-    <nav aria-label="Pages"><ul>{link('summary', 'Summary', '', false)}</ul><h2>Profile</h2>
+    <nav id="pages" aria-label="Pages" class={nav ? 'open' : ''}><ul>{link('summary', 'Summary', '', false)}</ul><h2>Profile</h2>
       <ul>{profilePages.map(([p, label]) => link(p, label, '', !profile.type))}</ul><h2>Reports</h2>
       <ul>{head.partNames.filter(part => part !== 'counters').map(part => link(part, part, ...badge(main, part)))}
         {link('counters', 'counters', ...badge(main, 'counters'))}
         {link('heap', 'heap', head.heap ? '' : '-', !head.heap)}</ul>
       <ul>{link('events', 'Events', '', !events)}</ul></nav>
-    <header><h1 title={head.tool}>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
+    <header><button class="menu-button" aria-expanded={nav} aria-controls="pages" onClick={() => setNav(!nav)}>☰ {printable(titles[page] ?? page)}</button><h1 title={head.tool}>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
       <span class="muted">{seconds(head.endNs - head.startNs, 2)} · {total}{grouped(Number(head.lostEvents))} lost</span>
-      <input ref={search} type="search" placeholder="/ Search" aria-label="Search" value={more.q ?? ''} onInput={e => setMore('q', e.currentTarget.value)} />
-      {expression && page !== 'heap' && <span class="muted" id="hits">{hits(profile, expression)}</span>}
+      <input ref={search} type="search" placeholder="/ Search" aria-label="Search" value={more.q ?? ''} onInput={e => setMore('q', e.currentTarget.value)} onKeyDown={e => e.key === 'Enter' && actions.hit(e.shiftKey ? -1 : 1)} />
+      {more.q && <button aria-label="Regular expression" title="Regular expression" aria-pressed={more.regex === '1'} onClick={() => setMore('regex', more.regex === '1' ? '' : '1')}>.*</button>}
+      {wrongSearch && <span class="error" role="alert">{printable(wrongSearch)}</span>}
+      {expression && timed && <span class="muted" id="hits" role="status">{foundRows.some(r => r.row === selected) && `${grouped(foundRows.findIndex(r => r.row === selected) + 1)} of `}{counted(foundRows.length, 'method')}{hits(profile, expression)}</span>}
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
+      {!head.live && profile.type && <Compare onDoc={other => {
+        setChosen(other)
+        setTrouble('')
+        go({ page: timed ? page : 'top' })
+      }} onError={e => setTrouble(messageOf(e))} />}
       {!head.live && profile.type && page !== 'heap' && <Export file={main.head.file} joins={head.joins} filter={more.events ? enclosing(doc, filter) : filter} />}
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     <div class="bands">
       <Bands doc={doc} served={served} />
+      {trouble && <div class="band" role="alert">{printable(trouble)} <button onClick={() => setTrouble('')}>Close</button></div>}
+      {other && !timed && page !== 'summary' && <div class="band" role="status">Compared with {printable(other.name)}: only the flame graph and Top show the difference. <button onClick={() => go({ page: 'top' })}>Top</button></div>}
       {problems && problems !== seen && <div class="band" role="status">The address has unknown keys or values: {printable(problems)}. <button onClick={() => setSeen(problems)}>Close</button></div>}
       {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
         {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost${head.lost.length > 0 ? ': ' + head.lost.slice(0, 3).map(l => `${seconds(l.fromNs)} to ${seconds(l.toNs)}`).join(', ') : ''}${head.lost.length > 3 ? `, ${counted(head.lost.length - 3, 'more time')}` : ''} (rule trace-lost-events).` : ''}</div>}
-      {main.head.warnings.map(text => <div class="band" role="status">{printable(text)}</div>)}
+      {main.head.warnings.map(text => <div class="band note" role="status">{printable(text)}</div>)}
     </div>
     {page !== 'heap' && <FilterBar doc={main} filter={filter} obeyed={obeyed} error={error} onFilter={f => go({ filter: f })}
       chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => enter({ events: '' })} />}
@@ -289,8 +305,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}
     <main id="main" tabIndex={-1}>{timed && stacks.why ? <p class="why" role="status">{printable(stacks.why)}</p> : timed && !profile.type ? <p class="why">{printable(head.why[filter.type || 'wall'] ?? `The trace has no samples${filter.type ? ' of the type ' + filter.type : ''}.`)}</p>
       : timed && profile.samples === 0 ? <Nothing doc={doc} filter={filter} onFilter={f => go({ filter: f })} onReset={actions.reset} /> : draw()}</main>
-    {timed && <Details doc={doc} filter={filter} threads={threads} profile={profile} whole={whole} row={selectedRow} place={place} marked={marked} open={drawer}
-      own={at > 0 ? profile.total[at] : -1} onFlag={f => flag(f)} onAround={s => around(s)} onSelect={select} />}
+    {timed && <Details doc={doc} filter={filter} threads={threads} profile={profile} whole={whole} row={selectedRow ?? (hottest ? rows[0] : undefined)} place={place} marked={hottest && rows[0] ? nodesWith(doc, profile, rows[0].row) : marked} open={drawer} onClose={() => setDrawer(false)}
+      own={at > 0 ? profile.total[at] : -1} onFlag={f => flag(f, selectedRow?.row ?? rows[0]?.row)} onAround={s => around(s, selectedRow?.row ?? rows[0]?.row)} onSelect={select} />}
     <div class="status"><span id="hover">{hover}</span><span id="live" class="hidden" aria-live="polite">{selectedRow ? sentence(profile, selectedRow, place, at > 0 ? profile.total[at] : -1) : ''}</span></div>
     <CommandBar text={shownCommand} />
     {menu && <Menu at={menu} title={printable(profile.tree.names[menu.row])} items={items(menu)} onClose={() => setMenu(null)} />}
@@ -341,7 +357,7 @@ function hits(p: Profile, expression: RegExp): string {
     below[node] = below[tree.parent[node]] || (hit[tree.row[node]] ? 1 : 0)
     if (below[node] && !below[tree.parent[node]]) sum += p.total[node]
   }
-  return p.sum > 0 ? `${(100 * sum / p.sum).toFixed(1)} % hit` : ''
+  return p.sum > 0 ? `, ${(100 * sum / p.sum).toFixed(1)} % hit` : ''
 }
 
 /** Shows why no samples are left, and a button that removes the flag that is the reason. */

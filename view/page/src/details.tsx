@@ -19,6 +19,7 @@ export interface DetailsProps {
   onFlag(flag: FrameFlag): void
   onAround(side: Around): void
   onSelect(row: number): void
+  onClose(): void
 }
 
 type Place = ReturnType<typeof placeOf>
@@ -44,11 +45,11 @@ function neighbours(p: Profile, row: number): { callers: [number, number][]; cal
   return { callers: largest(callers), callees: largest(callees) }
 }
 
-export function Details({ doc, filter, threads, profile, whole, row, place, own, marked, open, onFlag, onAround, onSelect }: DetailsProps) {
+export function Details({ doc, filter, threads, profile, whole, row, place, own, marked, open, onFlag, onAround, onSelect, onClose }: DetailsProps) {
   const near = useMemo(() => row && row.row >= 0 ? neighbours(profile, row.row) : null, [profile, row])
   const shares = useMemo(() => row && marked ? sharesOf(doc, filter, profile, threads, marked) : null, [profile, marked])
   const stacks = useMemo(() => row && marked ? stackSentences(stackFacts(doc, filter, profile, threads, marked)) : [], [profile, marked])
-  const panel = (content: ComponentChildren) => <aside aria-label="Details" class={open ? 'open' : ''}><Splitter part="details" label="Width of the details" /><div class="content"><h2>Details</h2>{content}</div></aside>
+  const panel = (content: ComponentChildren) => <aside aria-label="Details" class={open ? 'open' : ''}><Splitter part="details" label="Width of the details" /><div class="content"><h2>Details <button class="narrow" onClick={onClose}>Close</button></h2>{content}</div></aside>
   if (!row) return panel(<p class="muted">Select a method.</p>)
   const unit = profile.type?.unit ?? '', line = (name: string, value: number, of: number) => valueFact(name, value, unit, of)
   const list = (title: string, of: [number, number][]) => of.length > 0 && <div><h3>{title}</h3><ul class="near">{of.map(([r, v]) => <li>
@@ -65,10 +66,10 @@ export function Details({ doc, filter, threads, profile, whole, row, place, own,
       {place && [line('this frame', own, profile.sum), fact('place', placeText(place))]}</dl>
     <p class="buttons"><button onClick={() => onAround('callers')}>Callers</button><button onClick={() => onAround('callees')}>Callees</button></p>
     <p class="buttons">{(['focus', 'ignore', 'hide', 'only'] as const).map(flag => <button onClick={() => onFlag(flag)}>{flag[0].toUpperCase() + flag.slice(1)}</button>)}</p>
+    {near && list('Callers', near.callers)}
+    {near && list('Callees', near.callees)}
     {stacks.length > 0 && <div><h3>Stacks</h3>{stacks.map(text => <p>{text}</p>)}</div>}
     {shares && bars('By thread', shares.threads)}
     {shares && bars('By state', shares.states)}
-    {near && list('Callers', near.callers)}
-    {near && list('Callees', near.callees)}
   </div>)
 }

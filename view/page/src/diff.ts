@@ -88,12 +88,12 @@ export async function otherOf(main: Doc): Promise<Doc | null> {
   return decode(embedded('other') ?? new Uint8Array(await (await get('/api/other')).arrayBuffer()))
 }
 
-/** Returns the older trace, null if there is none. */
-export function useOther(main: Doc, filter: Filter, shown: Doc): Other | null {
-  const name = main.head.diff ?? '', [doc, setDoc] = useState<Doc | null>(null), [error, setError] = useState('')
+/** Returns the older trace: the one that the user chose in the page, or that of the document; null if there is none. */
+export function useOther(main: Doc, filter: Filter, shown: Doc, chosen: Doc | null): Other | null {
+  const name = chosen?.head.file ?? main.head.diff ?? '', [given, setDoc] = useState<Doc | null>(null), [error, setError] = useState(''), doc = chosen ?? given
   useEffect(() => {
     otherOf(main).then(setDoc).catch(e => setError(messageOf(e)))
-  }, [name])
+  }, [main.head.diff])
   const profile = useMemo(() => {
     try {
       return doc ? profileOf(doc, filter) : null

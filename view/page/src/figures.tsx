@@ -42,7 +42,7 @@ export function Figures({ part, totals }: { part: string; totals: Row }) {
   const order = (most[part] ?? '').split(' '), rank = (f: Figure) => order.indexOf(f.path) + 1 || order.length + 1
   const all = figuresOf(totals).sort((a, b) => rank(a) - rank(b)), some = all.filter(f => !isNothing(f.value)), first = some.length > 0 ? some.slice(0, shown) : all.slice(0, 1)
   const rest = all.filter(f => !first.includes(f)), facts = (list: Figure[]) => <dl class="facts totals">{list.map(f => fact(f.name, valueText(f.key, f.value), String(f.value)))}</dl>
-  return <div>{facts(first)}<div class="folded">
+  return <div class="totals-of">{facts(first)}<div class="folded">
     {rest.length > 0 && <Folded title={counted(rest.length, 'more figure')} content={() => facts(rest)} />}
     {listsOf(totals).map(([name, rows]) => <Folded title={`${name} (${rows.length})`} content={() => <List rows={rows} />} />)}</div></div>
 }

@@ -61,6 +61,24 @@ export function without(filter: Filter, flag: Flag, value: string): Filter {
   return { ...filter, [flag]: Array.isArray(old) ? old.filter(v => v !== value) : noFilter[flag] }
 }
 
+/** Returns the flags of a text such as "--from 2s thread=7 --hide='a b'". It throws for a word that is no flag, or one that is not known. */
+export function typedFlags(text: string, known: readonly Flag[]): [Flag, string][] {
+  const words = [...text.replace(/^:/, '').matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(m => m[0].replace(/"([^"]*)"|'([^']*)'/g, '$1$2')), list: [Flag, string][] = []
+  for (let i = 0; i < words.length; i++) {
+    const [, dashes, name, , value] = /^(--)?([\w-]+)(=(.*))?$/s.exec(words[i]) ?? [], flag = known.find(f => f === name)
+    if (!flag) throw new Error(`${words[i]} is no flag of this page: ${known.join(', ')}`)
+    const alone = typeof noFilter[flag] === 'boolean'
+    if (!dashes && value === undefined && !alone) throw new Error(`${name} has no value: ${name}=VALUE`)
+    if (value === undefined && !alone && i + 1 === words.length) throw new Error(`--${name} has no value`)
+    const all = value ?? (alone ? 'true' : words[++i])
+    for (const one of flag === 'thread' || flag === 'process' || flag === 'state' ? all.split(',') : [all]) list.push([flag, one])
+  }
+  return list
+}
+
+/** Returns the expression that a search is: plain text in any case, or a regular expression. It throws if that is wrong. */
+export const searchOf = (text: string, regular: boolean): RegExp | null => !text ? null : regular ? alternatives([text]) : new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
+
 /** Syntax that Go and JavaScript read differently, or that only one of them has. */
 const other = /\\[QECa]|\\x\{|\\k|\\[1-9]|\[:\^?\w+:\]|\(\?<?[=!]|\(\?[a-zA-Z]*U/
 

@@ -119,7 +119,7 @@ function View(props: ViewProps) {
   hits.current = null
   switch (props.view) {
     case 'types': {
-      const row = answer.types!.find(r => 'heap.' + r.type === rowKey)
+      const keeps = (r: TypeRow) => r.retainedBytes ?? 0, row = answer.types!.find(r => 'heap.' + r.type === rowKey) ?? answer.types!.reduce<TypeRow | undefined>((best, r) => !best || keeps(r) > keeps(best) ? r : best, undefined)
       return <div class="rows">{table('Types', answer.types!, typeColumns, r => r.type, r => paths(r.type))}
         {row && <TypeDetails {...props} row={row} onPaths={() => paths(row.type)} />}</div>
     }
@@ -140,7 +140,7 @@ const visiting = (keys: string[], selected: string, select: (key: string) => voi
   if (keys.length > 0) select(keys[(at < 0 ? step > 0 ? 0 : keys.length - 1 : at + step + keys.length) % keys.length])
 }
 
-const Panel = ({ title, name, children }: { title: string; name: string; children: ComponentChildren }) => <section class="row" aria-label={title}><p class="name">{printable(name)}</p>{children}</section>
+const Panel = ({ title, name, children }: { title: string; name: string; children: ComponentChildren }) => <section class="row" aria-label={title}><h2>{title}</h2><p class="name">{printable(name)}</p>{children}</section>
 
 /** The names of a path, from the root on. */
 const Steps = ({ path }: { path: string[] }) => <ol class="steps">{path.map(s => <li>{printable(s)}</li>)}</ol>
@@ -150,7 +150,7 @@ const preview = 3  // paths beside a type
 /** The selected type, with the paths to most of its bytes. */
 function TypeDetails({ doc, more, answer, row, onPaths }: ViewProps & { row: TypeRow; onPaths(): void }) {
   const asked = useHeap(doc, heapFlags({ ...more, paths: row.type }), 150), list = asked.answer?.paths
-  return <Panel title="Selected type" name={row.type}>
+  return <Panel title={more.row ? 'Selected type' : 'Keeps most memory'} name={row.type}>
     <dl class="facts">{valueFact('objects', row.objects, '', answer.dump.objects)}{valueFact('shallow', row.shallowBytes, memory, answer.dump.bytes)}
       {valueFact('retained', row.retainedBytes, memory, answer.dump.bytes)}</dl>
     <p class="buttons"><button onClick={onPaths}>Paths</button><button onClick={() => copyText(row.type)}>Copy name</button></p>

@@ -15,7 +15,7 @@ export const keyTable: [string, Key[]][] = [
   ]],
   ['Search and selection', [
     ['/', 'search', a => a.search()],
-    ['n', 'next hit', a => a.hit(1)], ['N', 'previous hit', a => a.hit(-1)],
+    ['n', 'next hit; in the field Enter', a => a.hit(1)], ['N', 'previous hit; in the field Shift+Enter', a => a.hit(-1)],
     ['Esc', 'close, or clear the selection', a => a.clear()],
     ['Menu, Shift+F10', 'commands for the selected method'],
   ]],
@@ -27,7 +27,7 @@ export const keyTable: [string, Key[]][] = [
   ['Filter', [
     ['j', 'just-my-code', a => a.toggle('just-my-code')], ['m', 'group by module', a => a.group()],
     ['r', 'fold-recursion', a => a.toggle('fold-recursion')], ['p', 'runtime-helpers', a => a.toggle('runtime-helpers')],
-    ['0', 'reset filter and zoom', a => a.reset()],
+    [':', 'type flags', a => a.flags()], ['0', 'reset filter and zoom', a => a.reset()],
   ]],
   ['Timeline', [
     ['w', 'zoom in', a => a.zoom(0.5, 0)], ['s', 'zoom out', a => a.zoom(2, 0)],
@@ -44,7 +44,7 @@ export const keyTable: [string, Key[]][] = [
     ['Up, Down, Home, End', 'move'], ['Left, Right', 'close, open; parent, first call'],
     ['*', 'open the hot path'], ['Enter', 'in a table: focus, or open; in a report: its longest row'],
   ]],
-  ['Page', [['y', 'copy the command', a => a.copy()], ['Space', 'pause (running process)', a => a.pause()], ['x', 'export', a => a.export()], ['?', 'this list', a => a.help()]]],
+  ['Page', [['y', 'copy the command', a => a.copy()], ['Space', 'pause (running process)', a => a.pause()], ['x', 'export', a => a.export()], ['=', 'compare with another trace', a => a.compare()], ['?', 'this list', a => a.help()]]],
 ]
 
 const names: Record<string, string> = { Esc: 'Escape', Space: ' ' }

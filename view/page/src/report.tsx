@@ -10,15 +10,16 @@ import { Findings } from './findings'
 import { byText, fit, grouped, printable } from './format'
 import { chartOf } from './partchart'
 import { Range } from './profile'
-import { RowLink, lengthOf, linkOf, longest, longestRow } from './rowlink'
+import { RowLink, lengthOf, linkOf, longest, soughtRow } from './rowlink'
 import { RowSamples, samplesOfRow } from './rowsamples'
 import { Column, Table } from './table'
 import { ThreadTimes } from './threadtimes'
 import { title, valueText } from './valuetext'
 
-export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; filter: Filter; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void; onSamples(change: Partial<Filter>): void }
+export interface ReportPageProps { doc: Doc; part: string; from: number; to: number; zoom: Range; row: string; filter: Filter; search: RegExp | null; hits: { current: ((step: number) => void) | null }; onRow(link: RowLink): void; onSelect(row: string): void; onThread(id: string): void; onSamples(change: Partial<Filter>): void }
 
 export function ReportPage({ part, row, ...props }: ReportPageProps) {
+  props.hits.current = null
   const list = props.doc.head.parts[part] ?? []
   const best = list.map((r, i) => longest(props.doc, r, `${part}.${i}`)).find(b => b)
   return <div class="report" tabIndex={0} role="region" aria-label={part} onKeyDown={e => e.key === 'Enter' && e.target === e.currentTarget && best && props.onRow(best.link)}>
@@ -26,7 +27,7 @@ export function ReportPage({ part, row, ...props }: ReportPageProps) {
     {list.map((r, i) => <PartView {...props} report={r} several={list.length > 1} place={`${part}.${i}`} row={row} />)}</div>
 }
 
-function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onSelect, onSamples }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
+function PartView({ doc, report, several, from, to, zoom, place, row, search, hits, onRow, onSelect, onSamples }: Omit<ReportPageProps, 'part'> & { report: Report; several: boolean; place: string }) {
   const [sort, setSort] = useState('')
   const all = report.rows ?? [], [, number] = row.split(place + '.'), selected = number ? all[Number(number)] ?? null : null
   const best = longest(doc, report, place), zoomed = from > doc.head.startNs || to < doc.head.endNs
@@ -37,7 +38,9 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
     const column = columns.find(c => c.key === sort)
     return column?.order ? [...list].sort(column.order) : list
   }, [all, columns, sort, from, to])
-  const shown = selected ?? rows[longestRow(doc, report.part, rows)] ?? rows[0]  // the row that users look for first
+  const found = useMemo(() => search ? rows.filter(r => columns.some(c => search.test(c.exact?.(r) ?? ''))) : [], [rows, columns, search]), at = selected ? found.indexOf(selected) : -1
+  if (found.length > 0) hits.current = step => onSelect(`${place}.${all.indexOf(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length])}`)
+  const shown = selected ?? rows[soughtRow(doc, report.part, rows)] ?? rows[0]  // the row that users look for first
   const open = (r: Row) => {
     const link = linkOf(r, `${place}.${all.indexOf(r)}`)
     if (link) onRow(link)
@@ -49,8 +52,9 @@ function PartView({ doc, report, several, from, to, zoom, place, row, onRow, onS
     {report.totals && <Figures part={report.part} totals={report.totals} />}
     {chart && <Chart {...zoom} {...chart} height={80} onBar={i => onSelect(`${place}.${i}`)} />}
     {all.length > 0 && <p class="longest">{best && button(best.text, () => onRow(best.link))}
-      <span class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}{zoomed && '; totals, and rows without a time, are of the whole recording'}</span></p>}
-    {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}
+      <span class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}{zoomed && '; totals, and rows without a time, are of the whole recording'}</span>
+      {search && <span role="status">{at >= 0 && `${grouped(at + 1)} of `}{grouped(found.length)} match the search</span>}</p>}
+    {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort} hit={r => found.includes(r)}
       selected={(r: Row) => r === selected} onSelect={(r: Row) => onSelect(`${place}.${all.indexOf(r)}`)} onOpen={(r: Row) => open(r)} />
       {shown && <RowDetails row={shown} selected={shown === selected} samples={samplesOfRow(doc, report.part, shown)} onOpen={() => open(shown)} onSamples={onSamples} />}</div>}
   </section>

@@ -51,18 +51,33 @@ export function longest(doc: Doc, report: Report, place: string): Longest | null
   return { value, text: `${name}: ${amount(value, 'nanoseconds')}`, why: whyOf(row!, why), link }
 }
 
+/** Returns the index of the row with the greatest number, -1 if none has one. */
+const most = (rows: Row[], of: (r: Row) => number): number => rows.reduce((best, r, i) => of(r) > (best < 0 ? 0 : of(rows[best])) ? i : best, -1)
+
+/** Returns the type that allocates most in some rows, and its bytes. */
+function mostAllocatedType(rows: Row[]): [type: unknown, bytes: number] {
+  const sums = new Map<unknown, number>()
+  for (const r of rows) sums.set(r.type, (sums.get(r.type) ?? 0) + Number(r.bytes))
+  return [...sums].reduce((a, b) => b[1] > a[1] ? b : a, ['', 0] as [unknown, number])
+}
+
+/** Returns the index of the row that users look for first: of the type that allocates most its largest site, the most contended lock, or the longest row. */
+export function soughtRow(doc: Doc, part: string, rows: Row[]): number {
+  if (part === 'locks') return most(rows, r => Number(r.totalNs))
+  if (part !== 'alloc') return longestRow(doc, part, rows)
+  const [type] = mostAllocatedType(rows)
+  return most(rows, r => r.type === type ? Number(r.bytes) : 0)
+}
+
 /** Returns the type that allocates most, with its largest site; null if none is known. */
-function mostAllocated(_: Doc, report: Report, place: string): Longest | null {
-  const sums = new Map<unknown, number>(), of = (r: Row) => Number(r.bytes)
-  for (const r of report.rows ?? []) sums.set(r.type, (sums.get(r.type) ?? 0) + of(r))
-  const [type, sum] = [...sums].reduce((a, b) => b[1] > a[1] ? b : a, ['', 0] as [unknown, number]), sites = (report.rows ?? []).filter(r => r.type === type).sort((a, b) => of(b) - of(a))
-  return sum > 0 ? { value: sum, text: `Allocates most: ${printable(String(type))}, ${amount(sum, 'bytes')}`, why: `${amount(of(sites[0]), 'bytes')} in ${valueText('site', sites[0].site)}`,
-    link: { range: null, threads: [], row: `${place}.${report.rows!.indexOf(sites[0])}` } } : null
+function mostAllocated(doc: Doc, { part, rows = [] }: Report, place: string): Longest | null {
+  const [type, sum] = mostAllocatedType(rows), at = soughtRow(doc, part, rows), row = rows[at]
+  return row ? { value: sum, text: `Allocates most: ${printable(String(type))}, ${amount(sum, 'bytes')}`, why: `${amount(Number(row.bytes), 'bytes')} in ${valueText('site', row.site)}`, link: { range: null, threads: [], row: `${place}.${at}` } } : null
 }
 
 /** Returns the lock for which threads waited longest in all, with its holder; null if there is none. */
-function mostContended(_: Doc, report: Report, place: string): Longest | null {
-  const rows = report.rows ?? [], at = rows.reduce((best, r, i) => Number(r.totalNs) > Number(rows[best]?.totalNs ?? 0) ? i : best, -1), row = rows[at], holder = row?.holder as Row | undefined
+function mostContended(doc: Doc, { part, rows = [] }: Report, place: string): Longest | null {
+  const at = soughtRow(doc, part, rows), row = rows[at], holder = row?.holder as Row | undefined
   return row ? { value: Number(row.totalNs), text: `Most contended lock: ${amount(Number(row.totalNs), 'nanoseconds')}`, why: `${valueText('method', row.method)}, ${holder ? 'held by ' + valueText('', holder) : 'its holder is not known'}`, link: { range: null, threads: [], row: `${place}.${at}` } } : null
 }
 

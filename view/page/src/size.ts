@@ -1,5 +1,7 @@
 // The sizes of elements.
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { options } from 'preact'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { listen } from './listen'
 import { within } from './format'
 
 /** Calls measure for an element before it is first shown, and again when its size changes. */
@@ -36,3 +38,18 @@ export function drawn(canvas: HTMLCanvasElement, width: number, height: number, 
 
 /** Returns the place of an element on the screen. */
 export const rectOf = (place: { current: HTMLElement | null }): DOMRect => place.current!.getBoundingClientRect()
+
+/** Reports whether the page is being printed: then a table has all its rows. They are drawn before the event ends. */
+export function usePrinting(): boolean {
+  const [printing, set] = useState(false), now = (on: boolean) => {
+    const { debounceRendering } = options
+    options.debounceRendering = draw => draw()
+    set(on)
+    options.debounceRendering = debounceRendering
+  }
+  useEffect(() => {
+    const ends = [listen('beforeprint', () => now(true)), listen('afterprint', () => now(false))]
+    return () => ends.forEach(end => end())
+  }, [])
+  return printing
+}

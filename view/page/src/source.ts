@@ -57,7 +57,7 @@ export async function gunzip(packed: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-function base64(text: string): Uint8Array {
+export function base64(text: string): Uint8Array {
   const binary = atob(text), bytes = new Uint8Array(binary.length)
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
   return bytes

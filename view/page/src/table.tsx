@@ -3,7 +3,7 @@ import { ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { copyText } from './clipboard'
 import { opensMenu } from './menu'
-import { rectOf, showRow, useResized } from './size'
+import { rectOf, showRow, usePrinting, useResized } from './size'
 import { download } from './source'
 import { TextTable, csv, tsv } from './tabletext'
 import { messageOf, printable, within } from './format'
@@ -38,6 +38,7 @@ export interface TableProps<T> {
   rows: Rows<T>
   sort?: string
   selected?(row: T): boolean
+  hit?(row: T): boolean                  // of the search
   onSort?(key: string): void
   onSelect?(row: T, add: boolean): void  // add: with Ctrl
   onOpen?(row: T): void
@@ -46,6 +47,7 @@ export interface TableProps<T> {
 
 const height = 26  // of a row in px
 const narrowest = 170  // width in px of a column without a fixed one
+const phoneWidth = 500 // px
 
 /** Buttons that copy or save all columns and rows of a table. */
 export function Copies({ label, content }: { label: string; content(): Promise<TextTable> }) {
@@ -76,10 +78,12 @@ export function Table<T>(props: TableProps<T>) {
     if (s) setView({ top: s.scrollTop, height: s.clientHeight, width: s.clientWidth })
   }
   useResized(scroller, measure)
-  const from = Math.max(0, Math.floor(view.top / height) - 5), to = Math.min(rows.length, Math.ceil((view.top + view.height) / height) + 5)
-  const columns = fitting(props.columns, view.width)
+  const printing = usePrinting(), from = printing ? 0 : Math.max(0, Math.floor(view.top / height) - 5), to = printing ? rows.length : Math.min(rows.length, Math.ceil((view.top + view.height) / height) + 5)
+  // On a phone the names are first and stay where the other columns scroll.
+  const phone = view.width < phoneWidth && props.columns.length > 1, name = props.columns.find(c => !c.fixed && c.order) ?? props.columns.find(c => !c.fixed) ?? props.columns[0]
+  const columns = phone ? [{ ...name, fixed: Math.max(Math.floor(view.width * 0.5), 120) }, ...props.columns.filter(c => c !== name).map(c => ({ ...c, fixed: c.fixed ?? narrowest }))] : fitting(props.columns, view.width)
   // A character is about 7 px wide, the space beside it 16 px.
-  const rest = view.width - columns.reduce((sum, c) => sum + (c.fixed ?? 0), 0), characters = Math.max(8, Math.floor((rest / columns.filter(c => !c.fixed).length - 16) / 7))
+  const all = columns.reduce((sum, c) => sum + (c.fixed ?? 0), 0), characters = Math.max(8, Math.floor(((phone ? columns[0].fixed! : (view.width - all) / columns.filter(c => !c.fixed).length) - 16) / 7))
   const at = rows.findIndex(r => props.selected?.(r) ?? false), row = (i: number) => rows.slice(i, i + 1)[0]
   const before = useRef<{ rows: Rows<T> | null; top: number }>({ rows: null, top: -1 })  // the rows of the last drawing, and the place of the selected one
   useEffect(() => {
@@ -102,13 +106,13 @@ export function Table<T>(props: TableProps<T>) {
     showRow(scroller.current!, next, height)
   }
   return <div class="tabled"><Copies label={props.label} content={() => contentOf(props)} /><div class="table" ref={scroller} onScroll={measure} tabIndex={0} onKeyDown={onKey} role="region" aria-label={props.label}>
-    <table aria-rowcount={rows.length + 1} aria-label={props.label}>
+    <table aria-rowcount={rows.length + 1} aria-label={props.label} class={phone ? 'phone' : ''} style={phone ? { width: all + 'px' } : {}}>
       <thead><tr>{columns.map(c => <th scope="col" title={c.about || undefined} class={c.right ? 'right' : ''} style={c.fixed ? { width: c.fixed + 'px' } : {}}
         aria-sort={props.sort === c.key ? 'descending' : undefined}>
         {c.order && props.onSort ? <button onClick={() => props.onSort!(c.key)}>{c.title}{props.sort === c.key ? ' ▾' : ''}</button> : c.title}</th>)}</tr></thead>
       <tbody>
         {from > 0 && <tr aria-hidden="true" style={{ height: from * height + 'px' }} />}
-        {rows.slice(from, to).map((row, i) => <tr aria-rowindex={from + i + 2} class={from + i === at || props.selected?.(row) ? 'selected' : ''}
+        {rows.slice(from, to).map((row, i) => <tr aria-rowindex={from + i + 2} class={from + i === at || props.selected?.(row) ? 'selected' : props.hit?.(row) ? 'hit' : ''}
           onClick={e => props.onSelect?.(row, e.ctrlKey || e.metaKey)} onDblClick={() => props.onOpen?.(row)} onContextMenu={e => {
             if (!props.onMenu) return
             e.preventDefault()

@@ -11,7 +11,7 @@ import { Splitter } from './splitter'
 import { axis, laneRow, names, paintTimeline, row } from './timelinepaint'
 import { activity, kindOf, lanes, overview, track } from './tracks'
 
-const first = 15, edge = 6  // tracks, and px
+const most = 15, few = 3, phone = 500, edge = 6  // tracks, those on a phone, and px
 const apart = 100           // ms between the changes of a drag
 
 export interface TimelineProps {
@@ -34,12 +34,12 @@ export function Timeline(props: TimelineProps) {
   const drag = useRef<Drag | null>(null), theme = palette()
   const samples = type ? samplesOf(doc, type) : null, wall = type?.name === 'wall' || type?.of === 'wall', usual = !type || wall ? -1 : kindOf(type)
   const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall]), rows = useMemo(() => lanes(props.main), [props.main])
-  const shown = all ? order : order.slice(0, first), columns = Math.max(Math.floor(width - names), 0), drawn = live ?? range
+  const first = width > 0 && width < phone ? few : most, shown = all ? order : order.slice(0, first), columns = Math.max(Math.floor(width - names), 0), drawn = live ?? range
   const parts = useMemo(() => samples && columns > 0 ? {
     sum: overview(samples, usual, zoom.from, zoom.to, columns), shares: shown.map(t => track(samples, t.thread, usual, zoom.from, zoom.to, columns)),
-  } : { sum: new Float32Array(), shares: [] }, [samples, usual, zoom.from, zoom.to, columns, all])
+  } : { sum: new Float32Array(), shares: [] }, [samples, usual, zoom.from, zoom.to, columns, all, first])
   const selected = useMemo(() => shown.map(t => samples && props.marked ? columnsWith(samples, t.thread, props.marked, zoom, columns) : null),
-    [samples, props.marked, zoom.from, zoom.to, columns, all])
+    [samples, props.marked, zoom.from, zoom.to, columns, all, first])
   const top = axis + rows.length * laneRow, height = top + (shown.length > 0 ? (shown.length + 1) * row : 0)
   useEffect(() => paintTimeline(canvas.current!, {
     width, height, columns, zoom, range: drawn, palette: theme, lost: head.lost, lanes: rows, sum: parts.sum, shown, shares: parts.shares, kind: Math.max(usual, 0), sampled: wall, selected,
