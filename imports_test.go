@@ -143,6 +143,9 @@ func TestObjection(t *testing.T) {
 		{"telemetry/logs", module + "/codec/clr", true},
 		{"telemetry/logs", module + "/telemetry", true},
 		{"telemetry/logs", module + "/model", false},
+		{"telemetry/metrics", module + "/eventpipe/record", false},
+		{"eventpipe/provider", "github.com/BurntSushi/toml", false},
+		{"eventpipe/sessionfile", "github.com/BurntSushi/toml", true},
 		{"telemetry/logs", "go.opentelemetry.io/collector/pdata", false},
 		{"edit", module, false},
 		{".", module + "/edit", false},
@@ -181,8 +184,11 @@ func violation(from, path string, standard bool) string {
 	if within(from, "codec") && !(ours && within(to, "codec")) {
 		return "codec imports the standard library and codec only"
 	}
-	if within(from, "telemetry") && !(ours && (within(to, "codec") || within(to, "eventpipe") || within(to, "telemetry"))) {
+	if within(from, "telemetry") && !(ours && (within(to, "codec") || to == "eventpipe" || within(to, "telemetry"))) {
 		return "a host that vendors telemetry gets codec and eventpipe only"
+	}
+	if from == "eventpipe/provider" && !ours {
+		return "a host that names providers needs no library"
 	}
 	if !ours {
 		return ""

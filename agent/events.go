@@ -91,7 +91,7 @@ func (e *events) addCounters(cfg *eventpipe.SessionConfig, l *life) {
 		return
 	}
 	// Settings of its own would be refused if another client has others.
-	session := counters.NewSession(guid.New(), l.major())
+	session := counters.NewMetersSession(guid.New(), l.major())
 	cfg.Providers = append(cfg.Providers, eventpipe.Provider{
 		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level,
 		Arguments: session.Arguments(meters, counters.Settings{}),

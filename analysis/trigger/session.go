@@ -112,7 +112,7 @@ func merge(list []eventpipe.Provider, need eventpipe.Provider) (all []eventpipe.
 }
 
 // Meters returns the selection of the instruments that the rules are about, for
-// counters.Session. It is empty if the rules need no Meter.
+// counters.MetersSession. It is empty if the rules need no Meter.
 func Meters(rules []*Rule) (list counters.Selection) {
 	for _, r := range rules {
 		if r.subject != subjectCounter {

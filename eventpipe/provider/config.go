@@ -1,21 +1,17 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Config is a configuration file of a session, in TOML or JSON:
+// Config is a configuration file of a session, in TOML or JSON, which package
+// sessionfile reads:
 //
 //	profiles = ["dotnet-common"]
 //	buffersize = 64
@@ -46,42 +42,6 @@ type ConfigProvider struct {
 	Arguments any      `toml:"arguments" json:"arguments"` // text, or a table of keys and values
 	Allow     []uint32 `toml:"allow" json:"allow"`         // record only these event ids; excludes Deny
 	Deny      []uint32 `toml:"deny" json:"deny"`           // record all events but these ids; excludes Allow
-}
-
-// ReadConfig reads a configuration file. It is JSON if name ends in .json,
-// otherwise TOML. An unknown key is an error.
-func ReadConfig(name string, r io.Reader) (*Config, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	c := &Config{}
-	if strings.EqualFold(filepath.Ext(name), ".json") {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		d.UseNumber()
-		err = d.Decode(c)
-	} else {
-		var known toml.MetaData
-		known, err = toml.Decode(string(text), c)
-		if more := known.Undecoded(); err == nil && len(more) > 0 && !belowArguments(more) {
-			err = fmt.Errorf("unknown key %s", more[0])
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return c, nil
-}
-
-// belowArguments reports whether all keys are below a provider's arguments.
-func belowArguments(keys []toml.Key) bool {
-	for _, k := range keys {
-		if len(k) < 3 || k[0] != "providers" || k[1] != "arguments" {
-			return false
-		}
-	}
-	return true
 }
 
 // Selected returns the providers of the file. It does not resolve Profiles and

@@ -1,6 +1,6 @@
 // Package provider parses the selection of events for a session: providers in
 // the syntax of dotnet-trace, keyword names of the runtime, profiles, event
-// filters, and configuration files with all of these.
+// filters, and what configuration files say of all of these.
 //
 // A [Selection] has the user's options; [Selection.Resolve] returns the
 // providers of a session.

@@ -3,7 +3,6 @@ package provider_test
 import (
 	"fmt"
 	"log"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
@@ -26,28 +25,6 @@ func ExampleSelection_Resolve() {
 	// Output:
 	// MyCompany-Orders:0x10:5 from --providers
 	// Microsoft-Windows-DotNETRuntime:0x8003:5 from --profile
-}
-
-func ExampleReadConfig() {
-	config, err := provider.ReadConfig("session.toml", strings.NewReader(`
-		buffersize = 64
-		[[providers]]
-		name = "Microsoft-Windows-DotNETRuntime"
-		keywords = "0x8000"
-		deny = [80]
-	`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	list, err := config.Selected()
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(config.BufferSize, "MB")
-	fmt.Println(list[0].Name, list[0].Keywords, list[0].Level, *list[0].Filter)
-	// Output:
-	// 64 MB
-	// Microsoft-Windows-DotNETRuntime 32768 4 {[80] true}
 }
 
 // The session for names on .NET 10, and on every runtime.

@@ -23,7 +23,7 @@ type Decoder struct {
 	opt      Options
 	mappings map[[2]string]*Mapping // by EventSource and counter
 	own      map[string]bool        // the EventSources of sources
-	client   counters.Session
+	client   counters.MetersSession
 
 	counters counters.Decoder
 	groups   []*group // by source

@@ -78,7 +78,7 @@ func (d *Decoder) Providers(version string) []eventpipe.Provider {
 	for _, name := range d.opt.Meters {
 		chosen = append(chosen, counters.Choice{Provider: name})
 	}
-	d.client = counters.NewSession(d.clientID(), major)
+	d.client = counters.NewMetersSession(d.clientID(), major)
 	return append(list, eventpipe.Provider{
 		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level,
 		Arguments: d.client.Arguments(chosen, counters.Settings{Interval: d.opt.interval(), MaxTimeSeries: d.opt.maxSeries(), MaxHistograms: maxHistograms}),

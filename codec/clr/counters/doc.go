@@ -40,7 +40,7 @@
 // Only one session receives the Meters of a process. From .NET 8 on, clients
 // with the same settings can share it ([SharedSession]). Earlier, and if a
 // session that is not shared is running, other clients are refused:
-// [SessionRefused], [SharedRefused]. A [Session] distinguishes the client's
+// [SessionRefused], [SharedRefused]. A [MetersSession] distinguishes the client's
 // messages from those for others, and makes the arguments of the request.
 //
 // # Untrusted streams

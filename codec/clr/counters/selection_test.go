@@ -92,13 +92,13 @@ func TestArguments(t *testing.T) {
 		7: `SessionId=me;Metrics=System.Runtime,Shop\sold,Shop\bought;RefreshInterval=1.5;MaxTimeSeries=1000;MaxHistograms=20;ClientId=me`,
 	} {
 		t.Run(fmt.Sprintf("major=%v", major), func(t *testing.T) {
-			if got := counters.NewSession("me", major).Arguments(s, set); got != want {
+			if got := counters.NewMetersSession("me", major).Arguments(s, set); got != want {
 				t.Errorf("%s", got)
 			}
 		})
 	}
 	odd := counters.Selection{{Provider: "a;b"}}
-	if got := counters.NewSession("me", 9).Arguments(odd, counters.Settings{}); got != `SessionId=SHARED;Metrics="a;b";ClientId=me` {
+	if got := counters.NewMetersSession("me", 9).Arguments(odd, counters.Settings{}); got != `SessionId=SHARED;Metrics="a;b";ClientId=me` {
 		t.Errorf("%s", got)
 	}
 	if got := counters.EventCountersArguments(2 * time.Second); got != "EventCounterIntervalSec=2" {
@@ -110,7 +110,7 @@ func TestArguments(t *testing.T) {
 }
 
 func TestJudge(t *testing.T) {
-	shared, own := counters.NewSession("me", 10), counters.NewSession("me", 6)
+	shared, own := counters.NewMetersSession("me", 10), counters.NewMetersSession("me", 6)
 	refused := func(id string) counters.Message {
 		return counters.Message{Kind: counters.SessionRefused, SessionID: id}
 	}
@@ -121,7 +121,7 @@ func TestJudge(t *testing.T) {
 		return counters.Message{Kind: counters.Measurement, SessionID: id}
 	}
 	for name, c := range map[string]struct {
-		session counters.Session
+		session counters.MetersSession
 		m       counters.Message
 		want    counters.Relation
 	}{

@@ -20,20 +20,20 @@ const (
 	Level          = 4
 )
 
-// Session identifies a client of the session that receives the Meters of a
+// MetersSession identifies a client of the session that receives the Meters of a
 // process.
-type Session struct {
+type MetersSession struct {
 	ID       string // SharedSession, or the client's own
 	ClientID string // a unique GUID
 }
 
-// NewSession returns the session for a runtime of a major version: shared if
+// NewMetersSession returns the session for a runtime of a major version: shared if
 // the runtime supports it, otherwise the client's own.
-func NewSession(clientID string, major int) Session {
+func NewMetersSession(clientID string, major int) MetersSession {
 	if major >= sharedSince {
-		return Session{SharedSession, clientID}
+		return MetersSession{SharedSession, clientID}
 	}
-	return Session{clientID, clientID}
+	return MetersSession{clientID, clientID}
 }
 
 // Settings are the settings of a session of Meters. For fields that are 0 the
@@ -48,7 +48,7 @@ type Settings struct {
 }
 
 // Arguments returns the arguments of the provider System.Diagnostics.Metrics.
-func (s Session) Arguments(chosen Selection, set Settings) string {
+func (s MetersSession) Arguments(chosen Selection, set Settings) string {
 	words := []string{"SessionId=" + s.ID, "Metrics=" + quoted(chosen.metrics())}
 	if set.Interval > 0 {
 		words = append(words, "RefreshInterval="+secondsText(set.Interval))
@@ -82,7 +82,7 @@ const (
 // Classify returns the relation of a message to the client. A process sends the
 // messages about its sessions to all clients: for the client whose session is
 // running, a refusal is Foreign.
-func (s Session) Classify(m *Message) Relation {
+func (s MetersSession) Classify(m *Message) Relation {
 	switch m.Kind {
 	case SessionRefused:
 		if m.SessionID != s.ID {

@@ -10,6 +10,6 @@ const MetersRisk = "a process can hang at its end while its Meters are recorded 
 
 // CounterSession returns a new client of the session that receives the Meters of the
 // process.
-func (a *Process) CounterSession() counters.Session {
-	return counters.NewSession(guid.New(), a.Major())
+func (a *Process) CounterSession() counters.MetersSession {
+	return counters.NewMetersSession(guid.New(), a.Major())
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/eventpipe/sessionfile"
 )
 
 // options are the flags of collect.
@@ -468,5 +469,5 @@ func readConfig(name string) (*provider.Config, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return provider.ReadConfig(name, f)
+	return sessionfile.Read(name, f)
 }

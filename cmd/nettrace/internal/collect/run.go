@@ -187,7 +187,7 @@ type recording struct {
 	early   string                       // the line about the early rundown, or ""
 	rules   *ruleWatch                   // of --write-on, or nil
 	store   *store                       // of the files of --write-on, or nil
-	meters  counters.Session             // of the rules about Meters
+	meters  counters.MetersSession       // of the rules about Meters
 	dumping sync.Mutex                   // one file of the ring at a time
 	due     func()                       // of --rotate: the next file is to begin; or nil
 	unnamed int64                        // frames without a name that were reported

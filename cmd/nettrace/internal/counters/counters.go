@@ -166,7 +166,7 @@ func fromFile(p *run.Program, name string, o *options) error {
 		return err
 	}
 	defer in.Close()
-	w := newWatcher(o, counters.Session{})
+	w := newWatcher(o, counters.MetersSession{})
 	w.any = true
 	w.out = newSink(p, w, o)
 	r := codec.NewReader(in, input.ReaderOptions(false))

@@ -187,7 +187,7 @@ func (l *liveCounters) pause() {
 
 // session returns the configuration of the session: the EventCounters of all
 // named sources, and the Meters.
-func (o *options) session(s counters.Session, set counters.Settings, major int) eventpipe.SessionConfig {
+func (o *options) session(s counters.MetersSession, set counters.Settings, major int) eventpipe.SessionConfig {
 	cfg := eventpipe.SessionConfig{NoRundown: true, BufferMB: countersBufferMB}
 	arguments := counters.EventCountersArguments(o.interval)
 	for _, name := range o.chosen.EventSources(major) {

@@ -131,7 +131,7 @@ func TestForeignSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	const other = "the-other-one"
-	occupy(t, a, counters.Session{ID: other, ClientID: other}, counters.Settings{Interval: time.Second})
+	occupy(t, a, counters.MetersSession{ID: other, ClientID: other}, counters.Settings{Interval: time.Second})
 	refused := watch(t, o)
 	if refused.code != exit.Version || !strings.Contains(refused.stderr, "session "+other+" listens") {
 		t.Errorf("exit %d: %s", refused.code, refused.stderr)
@@ -152,7 +152,7 @@ func TestSharedSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	occupy(t, a, counters.NewSession("the-first-client", a.Major()), counters.Settings{Interval: 2 * time.Second, MaxTimeSeries: 900, MaxHistograms: 10})
+	occupy(t, a, counters.NewMetersSession("the-first-client", a.Major()), counters.Settings{Interval: 2 * time.Second, MaxTimeSeries: 900, MaxHistograms: 10})
 	got := watch(t, o, `"name":"dotnet.timer.count","kind":"UpDownCounter","unit":"{timer}","interval":2`)
 	if got.code != exit.Done || !strings.Contains(got.stderr, "runs with a refresh interval of 2 s, 900 time series and 10 histograms, not with 1 s, 1000 and 20") {
 		t.Errorf("exit %d: %s", got.code, got.stderr)
@@ -163,7 +163,7 @@ func TestSharedSession(t *testing.T) {
 }
 
 // occupy opens a session as another client does, until the test ends.
-func occupy(t *testing.T, a *attach.Process, s counters.Session, set counters.Settings) {
+func occupy(t *testing.T, a *attach.Process, s counters.MetersSession, set counters.Settings) {
 	t.Helper()
 	if a.Major() < 8 {
 		t.Fatalf("runtime %d has no shared sessions", a.Major())

@@ -18,7 +18,7 @@ import (
 // played returns the page of a process that sent the counters of a trace.
 func played(t *testing.T) *page {
 	t.Helper()
-	w := newWatcher(&options{}, counters.Session{})
+	w := newWatcher(&options{}, counters.MetersSession{})
 	w.any, w.title = true, "process 7 (shop)"
 	p := newPage(w.title, false)
 	sink := &pageSink{w: w, history: map[counters.Key][]float64{}, show: p.show}

@@ -18,7 +18,7 @@ import (
 // TestTableServed: the table is printed while --listen answers a request. The race detector
 // finds what both change.
 func TestTableServed(t *testing.T) {
-	w := newWatcher(&options{anySession: true}, counters.Session{})
+	w := newWatcher(&options{anySession: true}, counters.MetersSession{})
 	expect.NoError(t, w.read(codec.NewBytesReader(testfile.Plain(t, "net10-counters.v4"), input.ReaderOptions(false))))
 	table := &counterTable{w: w, dst: io.Discard, flags: &terminal.Flags{}}
 	var served sync.WaitGroup

@@ -22,7 +22,7 @@ import (
 type watcher struct {
 	out      counterSink
 	chosen   counters.Selection // all when empty
-	session  counters.Session
+	session  counters.MetersSession
 	any      bool // the values of all sessions of Meters count
 	interval time.Duration
 
@@ -39,7 +39,7 @@ type watcher struct {
 	others []string // providers with counters that were not chosen
 }
 
-func newWatcher(o *options, session counters.Session) *watcher {
+func newWatcher(o *options, session counters.MetersSession) *watcher {
 	return &watcher{out: noSink{}, chosen: o.chosen, session: session, any: o.anySession, interval: o.interval}
 }
 

@@ -23,7 +23,7 @@ func TestAnswerOfParts(t *testing.T) {
 			continue
 		}
 		t.Run(part.Name(), func(t *testing.T) {
-			providers, err := providersOf([]analysis.Part{part}, 10, counters.Session{})
+			providers, err := providersOf([]analysis.Part{part}, 10, counters.MetersSession{})
 			expect.NoError(t, err)
 			asked := recording{providers: providers, major: 10}
 			for _, r := range part.Reports(nil) {

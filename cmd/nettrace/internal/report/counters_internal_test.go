@@ -17,7 +17,7 @@ import (
 // TestRequestedCounters: -p requests the EventCounters of System.Runtime and no Meters.
 func TestRequestedCounters(t *testing.T) {
 	for _, major := range []int{6, 8, 10} {
-		list, err := providersOf([]analysis.Part{counters.New()}, major, clrcounters.NewSession("client", major))
+		list, err := providersOf([]analysis.Part{counters.New()}, major, clrcounters.NewMetersSession("client", major))
 		expect.NoError(t, err)
 		expect.Len(t, fmt.Sprint("providers of .NET ", major), list, 1)
 		expect.Stop(t)
@@ -29,7 +29,7 @@ func TestRequestedCounters(t *testing.T) {
 // TestRequestedOnce: -p requests each provider once, with the arguments that one of the
 // parts needs.
 func TestRequestedOnce(t *testing.T) {
-	list, err := providersOf(parts.All(), 10, clrcounters.Session{})
+	list, err := providersOf(parts.All(), 10, clrcounters.MetersSession{})
 	expect.NoError(t, err)
 	for i, p := range list {
 		expect.Equal(t, "place of "+p.Name, slices.IndexFunc(list, func(o eventpipe.Provider) bool { return o.Name == p.Name }), i)

@@ -74,7 +74,7 @@ func (o *options) isPage(files []string) (bool, error) {
 
 // recorded records what some parts need from a process, and returns the name of the trace.
 func (l *live) recorded(ctx context.Context, p *run.Program, some []analysis.Part) (name string, remove func(), err error) {
-	providers, err := providersOf(some, 0, counters.Session{})
+	providers, err := providersOf(some, 0, counters.MetersSession{})
 	if err != nil {
 		return "", func() {}, err
 	}

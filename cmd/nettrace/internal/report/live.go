@@ -54,7 +54,7 @@ func (l *live) check(files []string) (err error) {
 
 // providersOf returns what records the events of some parts from a runtime of a major
 // version. session is the client that asks for Meters.
-func providersOf(some []analysis.Part, major int, session counters.Session) ([]eventpipe.Provider, error) {
+func providersOf(some []analysis.Part, major int, session counters.MetersSession) ([]eventpipe.Provider, error) {
 	var list []eventpipe.Provider
 	for _, part := range some {
 		v := viewOf(part.Name())

@@ -23,7 +23,7 @@ func TestViews(t *testing.T) {
 			} {
 				expect.Equal(t, name+" is missing", missing, false)
 			}
-			providers, err := providersOf(parts.All(), 10, counters.Session{})
+			providers, err := providersOf(parts.All(), 10, counters.MetersSession{})
 			expect.NoError(t, err)
 			expect.AtLeast(t, "providers that -p records", len(providers), 1)
 		})
