@@ -14,6 +14,7 @@ import (
 
 // Stats counts what a Decoder could not make a span of, or not a whole one.
 type Stats struct {
+	Unsampled int64 // activities of traces that are not in Options.Ratio: .NET writes them, because the program has them
 	NoIDs     int64 // activities without W3C ids: they are no spans
 	Malformed int64 // events and links that cannot be read: the span lacks them
 	Forgotten int64 // spans that had begun when too many were open: they are not among those of Open
@@ -67,6 +68,10 @@ func (d *Decoder) Decode(ev *codec.Event, yield func(*Span)) {
 		if s := d.span(ev); s != nil {
 			delete(d.open, s.SpanID)
 			delete(d.extra, s.SpanID)
+			if d.options.samples() && !s.Sampled {
+				d.stats.Unsampled++
+				return
+			}
 			yield(s)
 		}
 	case clr.KindDiagnosticsActivity1Start, clr.KindDiagnosticsActivity1Stop, clr.KindDiagnosticsPlain:
@@ -78,6 +83,10 @@ func (d *Decoder) Decode(ev *codec.Event, yield func(*Span)) {
 func (d *Decoder) Open(at time.Time, yield func(*Span)) {
 	list := make([]*Span, 0, len(d.open))
 	for _, s := range d.open {
+		if d.options.samples() && !s.Sampled {
+			d.stats.Unsampled++
+			continue
+		}
 		s.Unfinished, s.End = true, at
 		list = append(list, s)
 	}

@@ -106,6 +106,19 @@ func TestEdges(t *testing.T) {
 	expect.Equal(t, "after", fmt.Sprint(list[1].BeganBefore, list[1].Unfinished, list[1].End.Sub(begin)), "false true 1h0m0s")
 }
 
+// TestRatio: .NET writes activities that are not sampled too, where the program has them without the session.
+func TestRatio(t *testing.T) {
+	events := []written{
+		{"ActivityStop", "Shop", "in", activity(a, "ActivityTraceFlags", "Recorded, RandomTraceId")}, {"ActivityStop", "Shop", "in", activity(b, "ActivityTraceFlags", "RandomTraceId")},
+		{"ActivityStart", "Shop", "open", activity("00f067aa0ba902b9", "ActivityTraceFlags", "None")},
+	}
+	list, stats := decode(t, traces.Options{Ratio: 0.5}, events...)
+	expect.Len(t, "spans", list, 1)
+	expect.Equal(t, "statistics", stats, traces.Stats{Unsampled: 2})
+	list, _ = decode(t, traces.Options{}, events...)
+	expect.Len(t, "spans of all traces", list, 3)
+}
+
 // TestListener: where the activity of a request has no tags, its listener tells them.
 func TestListener(t *testing.T) {
 	const in = "Microsoft.AspNetCore.Hosting.HttpRequestIn"

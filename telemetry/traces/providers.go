@@ -15,7 +15,8 @@ type Options struct {
 	// nil means DefaultSources.
 	Sources []string
 	// Ratio is the share of the traces that are recorded, by the ids of the traces: spans of one trace are
-	// recorded together, in each process. 0 means all. It requires .NET 9. Spans with errors have no
+	// recorded together, in each process. 0 means all. What the caller of a request has decided stands: a trace
+	// that it samples is recorded. It requires .NET 9. Spans with errors have no
 	// preference: whether a span will be one is not known when it begins.
 	Ratio float64
 
@@ -23,6 +24,9 @@ type Options struct {
 	Addresses  bool // of clients: of the other side of a request that the process serves
 	Exceptions bool // messages and stacks of exceptions, and descriptions of a status
 }
+
+// samples reports whether a part of the traces is recorded.
+func (o *Options) samples() bool { return o.Ratio > 0 && o.Ratio < 1 }
 
 // DefaultSources returns the sources of ASP.NET Core, of HTTP and gRPC clients and of database clients that have one,
 // and the activities without a source.
@@ -54,9 +58,9 @@ func Providers(o Options, version string) ([]eventpipe.Provider, error) {
 	switch {
 	case o.Ratio < 0 || o.Ratio > 1:
 		return nil, fmt.Errorf("traces: the ratio %v is not between 0 and 1", o.Ratio)
-	case o.Ratio > 0 && o.Ratio < 1 && major < ratioSince:
+	case o.samples() && major < ratioSince:
 		return nil, fmt.Errorf("traces: a ratio requires .NET %d, the process has %q", ratioSince, version)
-	case o.Ratio > 0 && o.Ratio < 1:
+	case o.samples():
 		sampler = "/-ParentRatioSampler(" + strconv.FormatFloat(o.Ratio, 'f', -1, 64) + ")"
 	}
 	values := "TraceId;SpanId;ParentSpanId;ActivityTraceFlags;TraceStateString;Kind;OperationName;DisplayName;Status;StatusDescription;" +
