@@ -21,6 +21,19 @@ type Row struct {
 	MaxNs       int64           `json:"maxNs"`           // the longest
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "method", Doc: "the innermost method of the program in the chain", Head: "method", Form: analysis.Method, Of: func(r *Row) any { return r.Method }},
+		{Key: "await", Doc: "number of the await in the method, of state machines", Head: "await", Form: analysis.Grouped, Of: func(r *Row) any { return r.Await }},
+		{Key: "waits", Doc: "number of waits", Head: "waits", Form: analysis.Grouped, Of: func(r *Row) any { return r.Waits }},
+		{Key: "suspendedNs", Doc: "their sum", Head: "total ms", Form: analysis.Million, Of: func(r *Row) any { return r.SuspendedNs }},
+		{Key: "maxNs", Doc: "the longest", Head: "max ms", Form: analysis.Million, Of: func(r *Row) any { return r.MaxNs }},
+	},
+	Text: "waits suspendedNs maxNs await method",
+	Page: "method await waits suspendedNs maxNs",
+}
+
 // Wait is one wait.
 type Wait struct {
 	Dispatcher  string   `json:"dispatcher,omitempty"` // its number, of the async profiler

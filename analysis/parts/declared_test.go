@@ -8,12 +8,15 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/alloc"
+	"github.com/nettrace-go/nettrace/analysis/async"
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/jit"
 	"github.com/nettrace-go/nettrace/analysis/locks"
 	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/analysis/threads"
+	"github.com/nettrace-go/nettrace/analysis/trace"
 	"github.com/nettrace-go/nettrace/analysis/waits"
 )
 
@@ -27,6 +30,9 @@ func TestDeclared(t *testing.T) {
 	declares(t, &waits.Table)
 	declares(t, &exceptions.Table)
 	declares(t, &requests.Table)
+	declares(t, &spans.Table)
+	declares(t, &async.Table)
+	declares(t, &trace.Table)
 }
 
 // declares compares the fields of a table with those of its rows. The lists of keys and the values have

@@ -31,13 +31,13 @@ var table = []part{
 	{jit.Name, func() analysis.Part { return jit.New() }, jit.Table.Listing},
 	{threads.Name, func() analysis.Part { return threads.New() }, threads.Table.Listing},
 	{locks.Name, func() analysis.Part { return locks.New() }, locks.Table.Listing},
-	{async.Name, func() analysis.Part { return async.New() }, nil},
+	{async.Name, func() analysis.Part { return async.New() }, async.Table.Listing},
 	{waits.Name, func() analysis.Part { return waits.New() }, waits.Table.Listing},
 	{exceptions.Name, func() analysis.Part { return exceptions.New() }, exceptions.Table.Listing},
 	{requests.Name, func() analysis.Part { return requests.New() }, requests.Table.Listing},
-	{spans.Name, func() analysis.Part { return spans.New() }, nil},
+	{spans.Name, func() analysis.Part { return spans.New() }, spans.Table.Listing},
 	{counters.Name, func() analysis.Part { return counters.New() }, nil},
-	{trace.Name, func() analysis.Part { return trace.New() }, nil},
+	{trace.Name, func() analysis.Part { return trace.New() }, trace.Table.Listing},
 }
 
 // All returns a new Part of each kind, in the order of a report.

@@ -31,6 +31,26 @@ type Row struct {
 	CPUNs analysis.Number `json:"cpuNs,omitzero"`
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "provider", Doc: "name of the event source", Head: "provider", Form: analysis.Cut, Wide: true, Blank: true, Of: func(r *Row) any { return r.Provider }},
+		{Key: "name", Doc: "of the events, without Start and Stop", Head: "name", Blank: true, Of: func(r *Row) any { return r.Name }},
+		{Key: "key", Doc: "values of the start's fields that name the spans", Head: "key", Form: analysis.Cut, Of: func(r *Row) any { return r.Key }},
+		{Key: "joined", Doc: "activity, key or nesting: why a start and a stop belong together, the weakest reason of the row", Head: "joined", Wide: true, Blank: true, Of: func(r *Row) any { return r.Joined.String() }},
+		{Key: "count", Doc: "number of spans", Head: "count", Form: analysis.Grouped, Of: func(r *Row) any { return r.Count }},
+		{Key: "totalNs", Doc: "sum of the lengths: those within each other count twice", Head: "total", Form: analysis.Million, Of: func(r *Row) any { return r.TotalNs }},
+		{Key: "maxNs", Doc: "the longest", Head: "max", Form: analysis.Million, Of: func(r *Row) any { return r.MaxNs }},
+		{Key: "selfNs", Doc: "the sum without the spans within these", Head: "self", Form: analysis.Million, Of: func(r *Row) any { return r.SelfNs }},
+		{Key: "longest", Doc: "where the longest one is"},
+		{Key: "exceptions", Doc: "thrown on the threads of the spans in their times", Head: "exceptions", Wide: true, Of: func(r *Row) any { return r.Exceptions }},
+		{Key: "waitNs", Doc: "time in which these threads waited", Head: "wait", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.WaitNs }},
+		{Key: "cpuNs", Doc: "processor time of these threads, by samples", Head: "cpu", Form: analysis.Million, Wide: true, Of: func(r *Row) any { return r.CPUNs }},
+	},
+	Text: "count totalNs selfNs maxNs cpuNs waitNs exceptions joined name key provider",
+	Page: "provider name key joined count totalNs maxNs selfNs longest exceptions waitNs cpuNs",
+}
+
 // Longest is the longest span of a row.
 type Longest struct {
 	ThreadID   uint64 `json:"threadId"`   // of the start

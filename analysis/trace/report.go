@@ -18,6 +18,19 @@ type Row struct {
 	Lost       int64           `json:"lost"`               // number of events
 }
 
+// Table declares the rows.
+var Table = analysis.Table[Row]{
+	Fields: []analysis.Field[Row]{
+		{Key: "processId", Doc: "of the thread", Of: func(r *Row) any { return r.ProcessID }},
+		{Key: "threadId", Doc: "thread that logged the events", Head: "thread", Of: func(r *Row) any { return r.ThreadID }},
+		{Key: "startNs", Doc: "the thread's last event before them, or the start of the recording", Head: "after s", Form: analysis.Seconds, Of: func(r *Row) any { return r.StartNs }},
+		{Key: "durationNs", Doc: "up to its next event, or the last sequence point", Head: "within ms", Form: analysis.Million, Of: func(r *Row) any { return r.DurationNs }},
+		{Key: "lost", Doc: "number of lost events", Head: "lost", Form: analysis.Grouped, Of: func(r *Row) any { return r.Lost }},
+	},
+	Text: "startNs durationNs threadId lost",
+	Page: "processId threadId startNs durationNs lost",
+}
+
 // Totals describe the trace. Unknown Numbers are not in JSON.
 type Totals struct {
 	Events          int64   `json:"events"`          // in the trace

@@ -89,16 +89,7 @@ type asyncNote struct {
 
 // asyncTables lists the methods.
 func asyncTables(r *analysis.Report) []table {
-	list := table{title: "Waits by method", columns: []terminal.Column{
-		right("waits"), right("total ms"), right("max ms"), right("await"), {Title: "method", Overflow: terminal.CutMethod},
-	}}
-	for _, row := range r.Rows.([]async.Row) {
-		await := "-"
-		if n, ok := row.Await.Get(); ok {
-			await = display.Grouped(n)
-		}
-		list.rows = append(list.rows, []string{display.Grouped(row.Waits), millionths(analysis.Known(row.SuspendedNs)), millionths(analysis.Known(row.MaxNs)), await, dash(row.Method)})
-	}
+	list := listing("Waits by method", async.Table.Select(async.Table.Text), r.Rows.([]async.Row))
 	return []table{list, longestWaits(r.Totals.(*async.Totals)), waitingDispatchers(r.Totals.(*async.Totals))}
 }
 

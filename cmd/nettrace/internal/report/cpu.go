@@ -166,15 +166,15 @@ func cpuTotalsList(r *analysis.Report) []property {
 func cpuTables(r *analysis.Report) []table {
 	t := r.Totals.(*cpuTotals)
 	rows := r.Rows.([]cpuRow)
-	methods := table{title: "Methods, times in ms", columns: []terminal.Column{
-		right("self"), right("%"), right("total"), extra("samples"), extraText("kind"), {Title: "method", Overflow: terminal.CutMethod}, {Title: "module", Extra: true, Overflow: terminal.Cut},
-	}}
-	for _, row := range rows {
-		methods.rows = append(methods.rows, []string{
-			millionths(analysis.Known(row.SelfNs)), strconv.FormatFloat(analysis.Percent(row.SelfNs, t.CPUNs), 'f', 1, 64), millionths(analysis.Known(row.TotalNs)),
-			display.Grouped(row.Samples), dash(row.Kind), row.Method, dash(row.Module),
-		})
-	}
+	methods := listing("Methods, times in ms", []analysis.Field[cpuRow]{
+		{Head: "self", Form: analysis.Million, Of: func(r *cpuRow) any { return r.SelfNs }},
+		{Head: "%", Of: func(r *cpuRow) any { return analysis.Percent(r.SelfNs, t.CPUNs) }},
+		{Head: "total", Form: analysis.Million, Of: func(r *cpuRow) any { return r.TotalNs }},
+		{Head: "samples", Form: analysis.Grouped, Wide: true, Of: func(r *cpuRow) any { return r.Samples }},
+		{Head: "kind", Wide: true, Of: func(r *cpuRow) any { return r.Kind }},
+		{Head: "method", Form: analysis.Method, Blank: true, Of: func(r *cpuRow) any { return r.Method }},
+		{Head: "module", Form: analysis.Cut, Wide: true, Of: func(r *cpuRow) any { return r.Module }},
+	}, rows)
 	threads := table{title: "Threads, times in ms", columns: []terminal.Column{right("time"), right("samples"), right("thread"), {Title: "name"}}}
 	for _, thread := range t.Threads {
 		threads.rows = append(threads.rows, []string{millionths(analysis.Known(thread.CPUNs)), display.Grouped(thread.Samples), strconv.FormatUint(thread.ThreadID, 10), dash(thread.Name)})

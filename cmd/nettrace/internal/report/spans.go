@@ -6,7 +6,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/spans"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 // spansView prints the part spans.
@@ -77,15 +76,5 @@ func spansTotals(r *analysis.Report) []property {
 
 // spansTables lists the spans.
 func spansTables(r *analysis.Report) []table {
-	list := table{title: "Spans, times in ms", columns: []terminal.Column{
-		right("count"), right("total"), right("self"), right("max"), extra("cpu"), extra("wait"), extra("exceptions"), extraText("joined"), {Title: "name"}, {Title: "key", Overflow: terminal.Cut},
-		{Title: "provider", Extra: true, Overflow: terminal.Cut},
-	}}
-	for _, row := range r.Rows.([]spans.Row) {
-		list.rows = append(list.rows, []string{
-			display.Grouped(row.Count), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.SelfNs)), millionths(analysis.Known(row.MaxNs)),
-			millionths(row.CPUNs), millionths(row.WaitNs), dash(row.Exceptions.String()), row.Joined.String(), row.Name, dash(row.Key), row.Provider,
-		})
-	}
-	return []table{list}
+	return []table{listing("Spans, times in ms", spans.Table.Select(spans.Table.Text), r.Rows.([]spans.Row))}
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/trace"
@@ -94,12 +93,7 @@ func traceTotals(r *analysis.Report) []property {
 
 // traceTables lists the losses and the providers.
 func traceTables(r *analysis.Report) []table {
-	losses := table{title: "Lost events", columns: []terminal.Column{right("after s"), right("within ms"), right("thread"), right("lost")}}
-	for _, row := range r.Rows.([]trace.Row) {
-		losses.rows = append(losses.rows, []string{
-			seconds(row.StartNs), millionths(analysis.Known(row.DurationNs)), strconv.FormatInt(row.ThreadID, 10), display.Grouped(row.Lost),
-		})
-	}
+	losses := listing("Lost events", trace.Table.Select(trace.Table.Text), r.Rows.([]trace.Row))
 	providers := table{title: "Events by provider", columns: []terminal.Column{right("events"), {Title: "provider", Overflow: terminal.Cut}}}
 	for _, p := range r.Totals.(*trace.Totals).Providers {
 		providers.rows = append(providers.rows, []string{display.Grouped(p.Events), p.Provider})
