@@ -41,13 +41,16 @@ func RouteName(r *incoming.Request) string {
 	return r.Method + " " + r.Pattern()
 }
 
-// Keys of the labels of requests: those of OpenTelemetry, with "_" in place of dots.
+// Keys of the labels of requests: those of OpenTelemetry, with "_" in place of dots, and those by which Pyroscope finds the
+// profile of a span, which are of the request's own span.
 const (
 	keyRequestTrace  = "trace_id"
 	keyRequestSpan   = "span_id"
 	keyRequestRoute  = "http_route"
 	keyRequestMethod = "http_method"
 	keyRequestStatus = "status"
+	keyProfileID     = "profile_id"
+	keySpanName      = "span_name"
 )
 
 // requestLabels adds the labels of the request whose work a sample is.
@@ -60,7 +63,10 @@ func (p *Profile) requestLabels(list []Label, s *Sample) []Label {
 	if span := p.Span(s); span != nil {
 		id = span.SpanID
 	}
-	for _, l := range []Label{{Key: keyRequestTrace, Text: r.TraceID}, {Key: keyRequestSpan, Text: id}, {Key: keyRequestRoute, Text: r.Pattern()}, {Key: keyRequestMethod, Text: r.Method}} {
+	for _, l := range []Label{
+		{Key: keyRequestTrace, Text: r.TraceID}, {Key: keyRequestSpan, Text: id}, {Key: keyRequestRoute, Text: r.Pattern()}, {Key: keyRequestMethod, Text: r.Method},
+		{Key: keyProfileID, Text: r.SpanID}, {Key: keySpanName, Text: RouteName(r)},
+	} {
 		if l.Text != "" {
 			list = append(list, l)
 		}

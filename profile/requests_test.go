@@ -125,9 +125,12 @@ func TestRequestFilter(t *testing.T) {
 		one := read(profile.Options{Filter: profile.Filter{Request: &profile.RequestFilter{TraceID: id}}})
 		for s := range one.Totals(profile.Wall) {
 			got += s.Value
+			r, _ := one.Request(&s.Sample)
 			labels := one.Labels(&s.Sample)
-			if !slices.ContainsFunc(labels, func(l profile.Label) bool { return l.Key == "trace_id" && l.Text == id }) {
-				t.Fatalf("labels of %s: %v", id, labels)
+			for key, want := range map[string]string{"trace_id": id, "http_method": r.Method, "profile_id": r.SpanID, "span_name": r.Method + " " + r.Pattern()} {
+				if !slices.ContainsFunc(labels, func(l profile.Label) bool { return l.Key == key && l.Text == want }) && want != "" {
+					t.Fatalf("labels of %s: %v, want %s: %s", id, labels, key, want)
+				}
 			}
 		}
 		expect.Equal(t, "samples of "+id, got, want)
