@@ -3,6 +3,7 @@ package shared
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,4 +59,23 @@ func (r *Recording) Trace(tb testing.TB) []byte {
 func (r *Recording) Truth(tb testing.TB) []byte {
 	tb.Helper()
 	return read(tb, r.path(".truth.ndjson"))
+}
+
+// Truths returns the names of all recordings of the folder "shared" beside which the program, or the client that
+// drove it, wrote down what it did.
+func Truths(tb testing.TB) []string {
+	tb.Helper()
+	var list []string
+	for _, end := range []string{".truth.ndjson", ".truth.ndjson.zst"} {
+		files, err := filepath.Glob(filepath.Join(Dir(tb), "*", "*"+end))
+		deeper, _ := filepath.Glob(filepath.Join(Dir(tb), "*", "*", "*"+end))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, file := range append(files, deeper...) {
+			list = append(list, strings.TrimSuffix(filepath.Base(file), end))
+		}
+	}
+	slices.Sort(list)
+	return list
 }

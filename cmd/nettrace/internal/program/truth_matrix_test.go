@@ -132,6 +132,7 @@ func (m *matrix) report(part string) node {
 // version of the runtime with a recording. -v prints the matrix.
 func TestTruthMatrix(t *testing.T) {
 	cells := map[string]*[3]int{}
+	compared := map[string]bool{}
 	for _, c := range []struct {
 		programs []string
 		compare  []func(*matrix)
@@ -148,6 +149,7 @@ func TestTruthMatrix(t *testing.T) {
 		{[]string{"http-client", "http-client-plain"}, []func(*matrix){(*matrix).calls}},
 	} {
 		for _, of := range shared.Recordings(t, c.programs...) {
+			compared[of.Name] = true
 			m := matrix{t: t, of: of, truth: nodes(t, of.Truth(t)), cells: cells}
 			for _, compare := range c.compare {
 				compare(&m)
@@ -156,6 +158,11 @@ func TestTruthMatrix(t *testing.T) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(cells)) {
 		t.Logf("%s: right %d, unknown %d, wrong %d", key, cells[key][0], cells[key][1], cells[key][2])
+	}
+	for _, name := range shared.Truths(t) {
+		if !compared[name] {
+			t.Logf("%-24s no cell: the tests of its package compare it, or none does", name)
+		}
 	}
 }
 

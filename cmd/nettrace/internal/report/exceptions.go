@@ -39,6 +39,8 @@ func exceptionsSummary(r *analysis.Report) string {
 	text := display.Counted(t.Thrown, "throw")
 	if again, ok := t.Rethrown.Get(); ok {
 		text += fmt.Sprintf(", %d of them rethrown", again)
+	} else {
+		text += " (with those that an await throws again)"
 	}
 	return text + fmt.Sprintf(", %.1f per second", t.ThrownPerSecond)
 }
@@ -55,7 +57,10 @@ func exceptionsTotals(r *analysis.Report) []property {
 	if most, ok := t.MaxThrownPerSecond.Get(); ok {
 		rate += fmt.Sprintf(", at most %d in a second", most)
 	}
-	if t.Rethrown.Or(0) > 0 {
+	switch again, known := t.Rethrown.Get(); {
+	case !known:
+		rate += ", with those that an await throws again"
+	case again > 0:
 		rate += ", without the rethrown"
 	}
 	list := []property{
