@@ -17,6 +17,8 @@ func TestTags(t *testing.T) {
 		"[a.b, 1]":                              `a.b="1" `,
 		"[a, ],[b, x, y]":                       `a="" b="x, y" `,
 		"[a, one],[two],[b, 2]":                 `a="one],[two" b="2" `,
+		"[a, x],[no key, y],[b, 2]":             `a="x],[no key, y" b="2" `,
+		"a:1, no key:e, b:2":                    `a="1, no key:e" b="2" `,
 		"[http.route, /{id:int}],[url.query, ]": `http.route="/{id:int}" url.query="" `,
 		"a:1, b:http://x/y?*, c:one, two":       `a="1" b="http://x/y?*" c="one, two" `,
 	} {

@@ -33,6 +33,7 @@ type Config struct {
 
 // ProcessConfig chooses processes: each that matches all that is set.
 type ProcessConfig struct {
+	PID         int               `mapstructure:"pid"`          // as the Collector sees it
 	Name        string            `mapstructure:"name"`         // of the program or of its entry assembly, with * and ?
 	CommandLine string            `mapstructure:"command_line"` // a regular expression for a part of it
 	Environment map[string]string `mapstructure:"environment"`  // variables at the start of the process
@@ -111,7 +112,10 @@ func (c *Config) selectors() ([]eventpipe.Selector, error) {
 	}
 	var list []eventpipe.Selector
 	for i, p := range c.Processes {
-		s := eventpipe.Selector{Name: p.Name, Environment: p.Environment, Container: p.Container, Pod: p.Pod}
+		s := eventpipe.Selector{PID: p.PID, Name: p.Name, Environment: p.Environment, Container: p.Container, Pod: p.Pod}
+		if p.PID < 0 {
+			return nil, fmt.Errorf("processes::%d::pid: %d is no PID", i, p.PID)
+		}
 		if _, err := path.Match(p.Name, ""); err != nil {
 			return nil, fmt.Errorf("processes::%d::name: %w", i, err)
 		}

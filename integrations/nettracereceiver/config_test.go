@@ -31,7 +31,7 @@ func TestConfig(t *testing.T) {
 	expect.Equal(t, "texts of traces", p.Queries || p.Addresses || p.Exceptions, false)
 
 	cfg := configured(t, map[string]any{
-		"processes":      []any{map[string]any{"name": "shop*", "environment": map[string]any{"A": "b"}, "container": "c1", "pod": "p1", "command_line": "shop.dll"}},
+		"processes":      []any{map[string]any{"pid": 9, "name": "shop*", "environment": map[string]any{"A": "b"}, "container": "c1", "pod": "p1", "command_line": "shop.dll"}},
 		"flush_interval": "5s", "buffer_mb": 64, "collection_interval": "2s",
 		"metrics": map[string]any{"event_sources": []any{"Shop"}, "meters": []any{"M*"}, "others": true, "max_series": 7},
 		"logs": map[string]any{
@@ -46,6 +46,7 @@ func TestConfig(t *testing.T) {
 	selectors, err := cfg.selectors()
 	expect.NoError(t, err)
 	expect.Len(t, "selectors", selectors, 1)
+	expect.Equal(t, "PID", selectors[0].PID, 9)
 	expect.Equal(t, "matches", selectors[0].Matches(&eventpipe.Process{Name: "other"}), false)
 	o, err = cfg.Logs.options()
 	expect.NoError(t, err)
@@ -60,6 +61,7 @@ func TestConfig(t *testing.T) {
 func TestInvalid(t *testing.T) {
 	for key, values := range map[string]map[string]any{
 		"processes::0::name":         {"processes": []any{map[string]any{"name": "[a"}}},
+		"processes::0::pid":          {"processes": []any{map[string]any{"pid": -1}}},
 		"processes::0::command_line": {"processes": []any{map[string]any{"command_line": "("}}},
 		"collection_interval":        {"collection_interval": "10ms"},
 		"metrics::max_series":        {"metrics": map[string]any{"max_series": 0}},
