@@ -15,6 +15,8 @@ type Name struct {
 	// it is unknown.
 	File string
 	Line int // see File
+	// EndLine is the last line of the statements that the compiler merged: Line, if it is one.
+	EndLine int
 }
 
 // Naming returns a function that names functions: readable names, see
@@ -67,7 +69,7 @@ func (n *Names) add(f profile.FrameID, key uint32) uint32 {
 	name := n.name(n.p.Function(n.p.Frame(f).Function))
 	if n.Lines {
 		where := n.p.Location(f)
-		name.File, name.Line = where.File, where.Line
+		name.File, name.Line, name.EndLine = where.File, where.Line, where.EndLine
 	}
 	id, ok := n.byName[name]
 	if !ok {

@@ -2,12 +2,16 @@ package samples
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/symbols"
 )
 
@@ -45,6 +49,50 @@ func (o *LineFlags) Resolver() (*symbols.Resolver, error) {
 		}
 	}
 	return symbols.NewResolver(symbols.Options{Folders: append(o.folders, o.symbols...), RecordedPaths: true}), nil
+}
+
+// LineTexts returns a sentence about the methods in stacks that have no source line, by the reason,
+// and one about samples that may be in a catch block.
+func LineTexts(p *profile.Profile, of profile.Type) []string {
+	type missing struct {
+		function profile.FunctionID
+		why      symbols.Missing
+	}
+	stacks, met, methods, uncertain := map[profile.StackID]bool{}, map[missing]bool{}, map[symbols.Missing]int64{}, int64(0)
+	for s := range p.Samples(of) {
+		in, known := stacks[s.Stack]
+		if !known {
+			stack := p.Stack(s.Stack)
+			for _, id := range stack {
+				f := p.Frame(id)
+				one := missing{f.Function, p.Location(id).Missing}
+				if one.why == symbols.Found || met[one] || KindOf(p, &f, p.Function(f.Function)) != "managed" {
+					continue
+				}
+				if one.why == symbols.NoMethod { // a method without a body in the trace
+					one.why = symbols.NoMap
+				}
+				met[one] = true
+				methods[one.why]++
+			}
+			in = len(stack) > 0 && p.Location(stack[0]).Line > 0 && p.Uncertain(stack, 0) != ""
+			stacks[s.Stack] = in
+		}
+		if in {
+			uncertain++
+		}
+	}
+	var texts, parts []string
+	for _, why := range slices.Sorted(maps.Keys(methods)) {
+		parts = append(parts, fmt.Sprintf("%s (%s)", display.Counted(methods[why], "method"), why))
+	}
+	if len(parts) > 0 {
+		texts = append(texts, "no line: "+strings.Join(parts, ", "))
+	}
+	if uncertain > 0 {
+		texts = append(texts, fmt.Sprintf("%s may be in a catch block: the line is that of the call that threw", display.Counted(uncertain, "sample")))
+	}
+	return texts
 }
 
 // LineText is a source line for users: "cart.cs:42", "cart.cs:42-44" for merged statements; ""

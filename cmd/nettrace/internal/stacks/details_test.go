@@ -155,3 +155,13 @@ func TestSpanName(t *testing.T) {
 	r.Exits(t, exit.Usage)
 	expect.Contains(t, "error", r.Stderr, "has no span with this name or key")
 }
+
+// TestLines: --lines prints the source line of each frame and marks those of catch blocks;
+// standard error has the reasons why methods have none.
+func TestLines(t *testing.T) {
+	lines := filepath.Join(shared.Dir(t), "lines")
+	r := programtest.Run(t, nil, "stacks", "--lines", "--pdb", filepath.Join(lines, "bin"), filepath.Join(lines, "lines-cpu.net10.v4.nettrace.zst"))
+	r.Exits(t, exit.Done)
+	expect.Contains(t, "stacks", r.Out, "\tLines.Blocks(int)  lines.cs:290 (catch?)\tLines.Cpu()  lines.cs:351\t")
+	expect.Contains(t, "stderr", r.Stderr, "no line: 1 method (dynamic method), ", " methods (no pdb)", "37 samples may be in a catch block")
+}

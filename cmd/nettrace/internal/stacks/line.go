@@ -16,8 +16,9 @@ func (o *options) appendText(b []byte, prof *profile.Profile, s *profile.Sample)
 	b = display.AppendPrintable(append(b, '\t'), s.Metadata.Provider)
 	b = strconv.AppendUint(append(b, '\t'), uint64(s.Metadata.EventID), 10)
 	b = strconv.AppendUint(append(b, '\t'), prof.Threads()[s.Thread].ID, 10)
-	for _, id := range o.frames(prof, s) {
-		b = display.AppendPrintable(append(b, '\t'), o.frame(prof, id))
+	stack := o.frames(prof, s)
+	for at := range stack {
+		b = display.AppendPrintable(append(b, '\t'), o.frame(prof, stack, at))
 	}
 	return append(b, '\n')
 }
@@ -31,11 +32,12 @@ func (o *options) table(prof *profile.Profile, list []profile.Sample, screen ter
 	for i := range list {
 		s := &list[i]
 		var frames []byte
-		for n, id := range o.frames(prof, s) {
-			if n > 0 {
+		stack := o.frames(prof, s)
+		for at := range stack {
+			if at > 0 {
 				frames = append(frames, " ← "...)
 			}
-			frames = display.AppendPrintable(frames, o.frame(prof, id))
+			frames = display.AppendPrintable(frames, o.frame(prof, stack, at))
 		}
 		table.Add(terminal.Cells(strconv.FormatUint(s.Ticks, 10), display.Printable(s.Metadata.Provider),
 			strconv.FormatUint(uint64(s.Metadata.EventID), 10), strconv.FormatUint(prof.Threads()[s.Thread].ID, 10),
@@ -49,8 +51,9 @@ func (o *options) appendJSON(b []byte, prof *profile.Profile, s *profile.Sample)
 	j := jsontext.Builder{Bytes: append(b, '{')} // Open would separate it from the line before
 	appendEvent(&j, prof, s)
 	j.Key("frames").Open('[')
-	for _, id := range o.frames(prof, s) {
-		j.Text(o.frame(prof, id))
+	stack := o.frames(prof, s)
+	for at := range stack {
+		j.Text(o.frame(prof, stack, at))
 	}
 	j.Close(']')
 	j.Close('}')
@@ -80,7 +83,8 @@ func (o *options) frames(prof *profile.Profile, s *profile.Sample) []profile.Fra
 }
 
 // frame returns the text of a frame.
-func (o *options) frame(prof *profile.Profile, id profile.FrameID) string {
+func (o *options) frame(prof *profile.Profile, stack []profile.FrameID, at int) string {
+	id := stack[at]
 	f := prof.Frame(id)
 	switch {
 	case o.addresses && f.Address > 0:
@@ -92,6 +96,9 @@ func (o *options) frame(prof *profile.Profile, id profile.FrameID) string {
 	if o.lines {
 		if text := samples.LineText(prof.Location(id)); text != "" {
 			name += "  " + text
+			if why := prof.Uncertain(stack, at); why != "" {
+				name += " (" + why + "?)"
+			}
 		}
 	}
 	return name

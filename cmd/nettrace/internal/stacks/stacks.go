@@ -61,7 +61,8 @@ func Command(p *run.Program) *cobra.Command {
 			"nettrace top lists are folded into their callers; --runtime-helpers keeps them. --state selects\n" +
 			"samples of the sample profiler by what their threads did.\n\n" +
 			filter.Help + "\n" + samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
-			"With --lines, a frame has its source line: Cart.Total(int)  cart.cs:42. With --details, each frame\n" +
+			"With --lines, a frame has its source line: Cart.Total(int)  cart.cs:42, with (catch?) where the thread\n" +
+			"may be in a catch block; standard error has the reasons why others have none. With --details, each frame\n" +
 			"is an object with names, kind, module, address and source line; noLine is the reason why a method\n" +
 			"has no line, and frames that are folded otherwise are printed. Stacks are joined as with --async, and\n" +
 			"async says how: async-profiler, tpl, physical where nothing was to join, and unknown where a method\n" +
@@ -203,6 +204,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 			samples.WarnNames(p, name, prof.Names(profile.Event))
 		}
 		texts := []string{samples.JoinsText(prof, profile.Event), samples.FaultText(prof), o.filters.Apart()}
+		if o.lines {
+			texts = append(texts, samples.LineTexts(prof, profile.Event)...)
+		}
 		if o.details || len(states) > 0 {
 			texts = append(texts, samples.OneCodeText(prof, prof.Types()))
 		}

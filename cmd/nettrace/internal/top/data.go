@@ -219,7 +219,7 @@ func (d *topData) add(o *options) {
 	d.tree.Sum()
 	for i := range names.List {
 		if name := &names.List[i]; name.Line > 0 {
-			name.Text += "  " + samples.LineText(&symbols.Location{File: name.File, Line: name.Line})
+			name.Text += "  " + samples.LineText(&symbols.Location{File: name.File, Line: name.Line, EndLine: name.EndLine})
 		}
 	}
 	if !o.flat() {

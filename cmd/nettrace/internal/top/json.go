@@ -140,6 +140,9 @@ func jsonName(j *jsontext.Builder, name calltree.Name) {
 	if name.Line > 0 {
 		j.Key("file").Text(name.File)
 		j.Key("line").Number(int64(name.Line))
+		if name.EndLine > name.Line {
+			j.Key("endLine").Number(int64(name.EndLine))
+		}
 	}
 }
 

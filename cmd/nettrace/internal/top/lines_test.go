@@ -17,6 +17,7 @@ func TestByLine(t *testing.T) {
 	r := programtest.Run(t, nil, "top", "--by", "line", "--limit", "0", "--pdb", filepath.Join(lines, "bin"), trace)
 	r.Exits(t, exit.Done)
 	expect.Contains(t, "rows", r.Out, "Lines.Calls(int)  lines.cs:128", "Lines.Calls(int)  lines.cs:129", "Lines.Cpu()  lines.cs:")
+	expect.Contains(t, "head", r.Out, "no line: ", " methods (no pdb)", "samples may be in a catch block: the line is that of the call that threw")
 	r = programtest.Run(t, nil, "top", "--by", "line", "--limit", "0", "--json", "--pdb", filepath.Join(lines, "bin"), trace)
 	expect.Contains(t, "rows", r.Out, `"file":"/_/src/lines.cs","line":128,`)
 }

@@ -44,6 +44,9 @@ func (t *textPrinter) head(mark string, d *topData) {
 	shown := []profile.Type{d.kind}
 	texts := []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown), samples.JoinsText(d.Profile, d.kind), samples.FaultText(d.Profile)}
 	texts = slices.DeleteFunc(append(append(texts, d.StatesTexts(shown)...), d.PollsText(shown), samples.OneCodeText(d.Profile, shown)), func(s string) bool { return s == "" })
+	if t.o.by == "line" {
+		texts = append(texts, samples.LineTexts(d.Profile, d.kind)...)
+	}
 	if t.o.view.around() != nil && len(texts) > 0 {
 		t.line("about all samples, also those without the method:")
 	}
