@@ -1,13 +1,16 @@
 package browser
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
 // TestTimelineDrag: a drag inside the range moves it, a drag of an end moves that
@@ -74,4 +77,24 @@ func TestTimelineZoom(t *testing.T) {
 	p.frame(t)
 	expect.Equal(t, "zoom after a double click", zoom(), "1s,2s")
 	expect.Equal(t, "head", p.text(t, "header .muted"), before)
+}
+
+// TestTimeUnits: an axis has times in the unit that its steps need, and long times have hours.
+func TestTimeUnits(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4"))
+	for zoom, want := range map[string]string{"1s,2s": "1.2 s", "1s,1.0005s": "1000.1 ms", "1s,1.000002s": "1000000.5 µs"} {
+		p.visit(t, "#/time?type=wall&zoom="+zoom)
+		var times []string
+		p.evaluate(t, "[...document.querySelectorAll('.axis span')].map(e => e.textContent)", &times)
+		if !slices.Contains(times, want) {
+			t.Errorf("the axis of %s has %q, want %s in it", zoom, times, want)
+		}
+	}
+	m := tracetest.New(wire.V4)
+	for _, at := range []uint64{0, 259_140_000_000} {
+		m.Add(tracetest.Event{At: at, Thread: 1, ID: 3, Version: 1, Payload: []any{uint16(0)}})
+	}
+	p = open(t, reportOf(t, written(t, m))+"#/summary")
+	p.frame(t)
+	expect.Contains(t, "first line", p.text(t, ".lead"), "71 h 59 min")
 }

@@ -2,7 +2,7 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
-import { greatest, grouped, least, seconds } from './format'
+import { axisTime, greatest, grouped, least, seconds } from './format'
 import { firstAt } from './data'
 import { drawn, rectOf, useWidth } from './size'
 import { decimalsOf, ticks } from './tracks'
@@ -13,6 +13,7 @@ export interface Bar { from: number; to: number; lane: number; color: 'running' 
 export interface ChartProps {
   label: string; unit: string; from: number; to: number; at: number[]; values: number[]; height?: number
   columns?: boolean             // a value holds until the next one
+  of?: 'waiting' | 'blocked'    // what threads do that are counted, in its colour
   bars?: Bar[]; onBar?(row: number): void
 }
 
@@ -21,7 +22,7 @@ const left = 140, bottom = 22, top = 8  // px; the times are below those of the 
 /** Returns a value with three decimals at most, a large one without. */
 export const valueOf = (n: number): string => grouped(Number(n.toFixed(Math.abs(n) < 1000 ? 3 : 0)))
 
-export function Chart({ label, unit, from, to, at, values, height = 180, columns, bars = [], onBar }: ChartProps) {
+export function Chart({ label, unit, from, to, at, values, height = 180, columns, of, bars = [], onBar }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null), place = useRef<HTMLDivElement>(null), width = useWidth(place), [hover, setHover] = useState(-1), [on, setOn] = useState<Bar | null>(null), theme = palette()
   const low = Math.min(0, least(values)), high = greatest(values) > low ? greatest(values) : low + 1, strip = columns && bars.length > 0 ? 8 : 0  // bars are above columns
   const deep = strip || (height - bottom - top) / (greatest(bars.map(b => b.lane)) + 1)
@@ -34,7 +35,7 @@ export function Chart({ label, unit, from, to, at, values, height = 180, columns
       c.fillStyle = theme.muted
       c.fillText(text, tx, ty)
     }
-    for (const t of times) line(seconds(t, decimals), x(t) + 3, height - 6, [x(t), top, 1, height - top])
+    for (const t of times) line(axisTime(t, decimals), x(t) + 3, height - 6, [x(t), top, 1, height - top])
     for (const b of bars) {
       const begin = Math.max(x(b.from), left), end = Math.min(x(b.to), width)
       c.fillStyle = theme.states[b.color]
@@ -42,7 +43,7 @@ export function Chart({ label, unit, from, to, at, values, height = 180, columns
     }
     c.textAlign = 'right'
     if (values.length > 0) for (const v of ticks(low, high, height < 100 ? 3 : 5)) line(valueOf(v), left - 6, y(v) + 4, [left, y(v), width - left, 1])
-    c.strokeStyle = c.fillStyle = theme.states.running
+    c.strokeStyle = c.fillStyle = of === 'waiting' ? theme.edge : theme.states[of ?? 'running']
     c.lineWidth = 1.5
     c.miterLimit = 1  // a spike ends at its value
     c.beginPath()

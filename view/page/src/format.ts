@@ -8,6 +8,7 @@ const scales: Record<string, [string, number, number][]> = {
 
 /** Returns a value with a unit. */
 export function amount(value: number, unit: string): string {
+  if (unit === 'nanoseconds' && Math.abs(value) >= 3600e9) return seconds(value, 0)
   const scale = value === 0 ? undefined : scales[unit]
   for (const [name, size, decimals] of scale ?? []) {
     if (Math.abs(value) >= size) return (value / size).toFixed(decimals) + name
@@ -43,8 +44,15 @@ export function percent(part: number, whole: number): string {
 /** Returns a part of a whole in percent for a program. */
 export const percentOf = (part: number, whole: number): string => String(whole === 0 ? 0 : 100 * part / whole)
 
-/** Returns a time since the sync time in seconds. */
-export const seconds = (ns: number, decimals = 3): string => (ns / 1e9).toFixed(decimals) + ' s'
+/** Returns a time since the sync time in seconds, after an hour with hours and minutes. */
+export function seconds(ns: number, decimals = 3): string {
+  const hours = Math.floor(Math.abs(ns) / 3600e9), left = Math.abs(ns) - hours * 3600e9, minutes = Math.floor(left / 60e9)
+  return hours > 0 ? `${ns < 0 ? '-' : ''}${grouped(hours)} h ${minutes} min ${((left - minutes * 60e9) / 1e9).toFixed(decimals)} s` : (ns / 1e9).toFixed(decimals) + ' s'
+}
+
+/** Returns a time of an axis in the unit that its decimals of a second need: with more than three ms, with more than six µs. */
+export const axisTime = (ns: number, decimals: number): string =>
+  decimals > 6 ? (ns / 1e3).toFixed(decimals - 6) + ' µs' : decimals > 3 ? (ns / 1e6).toFixed(decimals - 3) + ' ms' : seconds(ns, decimals)
 
 /** Returns the text of what was thrown. */
 export const messageOf = (e: unknown): string => e instanceof Error ? e.message : String(e)

@@ -57,7 +57,7 @@ export function chartOf(doc: Doc, report: Report, range: Range): Chart | null {
         from: number(r, 'startNs'), to: number(r, 'startNs') + number(r, 'durationNs'), lane: 0, color: 'blocked', row: -1,
         text: `contended for ${ns(number(r, 'durationNs'))}: ${[['held by thread', (r.longest as Row | undefined)?.ownerThreadId], ['waits', r.count], ['lock', r.lock]].filter(([, v]) => v).map(([k, v]) => `${k} ${printable(String(v))}`).join(', ')}`,
       }))
-      return { ...columns(range, step => `threads that wait at a time, means of ${step}`, '', [...samplesOf(doc, report, s)].map(i => [s.at[i], s.end[i]])), bars: held }
+      return { ...columns(range, step => `threads that wait at a time, means of ${step}`, '', [...samplesOf(doc, report, s)].map(i => [s.at[i], s.end[i]])), of: part === 'locks' ? 'blocked' : 'waiting', bars: held }
     }
     const [, unit, size] = units.find(([end]) => end.test(type.unit))!
     return columns(range, step => `${part}, sum of each ${step}`, unit, [...samplesOf(doc, report, s)].map(i => [s.at[i], s.at[i], s.value[i] / size]))

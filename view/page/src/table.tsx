@@ -80,7 +80,7 @@ export function Table<T>(props: TableProps<T>) {
   useResized(scroller, measure)
   const printing = usePrinting(), from = printing ? 0 : Math.max(0, Math.floor(view.top / height) - 5), to = printing ? rows.length : Math.min(rows.length, Math.ceil((view.top + view.height) / height) + 5)
   // On a phone the names are first and stay where the other columns scroll.
-  const phone = view.width < phoneWidth && props.columns.length > 1, name = props.columns.find(c => !c.fixed && c.order) ?? props.columns.find(c => !c.fixed) ?? props.columns[0]
+  const phone = view.width < phoneWidth && props.columns.length > 1, name = props.columns.find(c => c.key === 'name') ?? props.columns.find(c => !c.fixed && c.order) ?? props.columns.find(c => !c.fixed) ?? props.columns[0]
   const columns = phone ? [{ ...name, fixed: Math.max(Math.floor(view.width * 0.5), 120) }, ...props.columns.filter(c => c !== name).map(c => ({ ...c, fixed: c.fixed ?? narrowest }))] : fitting(props.columns, view.width)
   // A character is about 7 px wide, the space beside it 16 px.
   const all = columns.reduce((sum, c) => sum + (c.fixed ?? 0), 0), characters = Math.max(8, Math.floor(((phone ? columns[0].fixed! : (view.width - all) / columns.filter(c => !c.fixed).length) - 16) / 7))

@@ -1,6 +1,6 @@
 // Draws the timeline: the axis, rows of marks, the sum of all threads and a track for each thread.
 import { Palette } from './colors'
-import { seconds } from './format'
+import { axisTime } from './format'
 import { hatch } from './hatch'
 import { Range } from './profile'
 import { drawn } from './size'
@@ -52,7 +52,7 @@ function axisOf(c: CanvasRenderingContext2D, d: Picture) {
     c.fillStyle = d.palette.line
     c.fillRect(Math.round(x(d, at)), 0, 1, d.height)
     c.fillStyle = d.palette.muted
-    c.fillText(seconds(at, decimals), x(d, at) + 4, axis / 2)
+    c.fillText(axisTime(at, decimals), x(d, at) + 4, axis / 2)
   }
 }
 
