@@ -68,11 +68,13 @@ func (d *Decoder) Decode(e *codec.Event, yield func(*Round)) {
 	case counters.Measurement:
 		d.measure(m, yield)
 	case counters.IntervalStop:
-		if g := d.group(counters.MetersProvider); g.open {
+		if g := d.group(counters.MetersProvider); g != nil && g.open {
 			g.finish(d, yield)
 		}
 	case counters.InstrumentEnd:
-		d.group(counters.MetersProvider).end(m.Instrument)
+		if g := d.group(counters.MetersProvider); g != nil {
+			g.end(m.Instrument)
+		}
 	case counters.SessionRefused:
 		d.refused = "the session " + m.SessionID + " of another client"
 	case counters.SharedRefused:
@@ -106,12 +108,15 @@ func (d *Decoder) Restart() {
 // Close closes the file with the processor time of the process.
 func (d *Decoder) Close() { d.cpu.close() }
 
-// group returns the series of a source.
+// group returns the series of a source, nil for a new one that Options.MaxSeries leaves out.
 func (d *Decoder) group(source string) *group {
 	for _, g := range d.groups {
 		if g.source == source {
 			return g
 		}
+	}
+	if d.series >= d.opt.maxSeries() {
+		return nil
 	}
 	g := &group{source: source, index: map[counters.Key]*series{}}
 	d.groups = append(d.groups, g)
@@ -126,6 +131,10 @@ func (d *Decoder) measure(m *counters.Message, yield func(*Round)) {
 		source = counters.MetersProvider
 	}
 	g := d.group(source)
+	if g == nil {
+		d.dropped++
+		return
+	}
 	s := g.find(v)
 	if s == nil {
 		if s = d.enter(g, v); s == nil {

@@ -91,6 +91,10 @@ func TestRounds(t *testing.T) {
 				"timer.count=4 removed=dotnet.gc.heap.total_allocated", "timer.count=5"}},
 		{"a new series", [][]value{{timers(1)}, {timers(2), allocated(1)}, {timers(3), allocated(5)}},
 			[]string{"timer.count=1", "timer.count=2", "timer.count=3 gc.heap.total_allocated=5"}},
+		{"a new series after a missing value", [][]value{{timers(1), allocated(1)}, {timers(2), allocated(1)}, {timers(3)},
+			{inc("exception-count", 9), timers(4), allocated(5)}, {inc("exception-count", 2), timers(5), allocated(1)}},
+			[]string{"timer.count=1", "timer.count=2 gc.heap.total_allocated=1", "timer.count=3 missing=1",
+				"timer.count=4 gc.heap.total_allocated=6", "timer.count=5 gc.heap.total_allocated=7 exceptions=2"}},
 		{"counters without a metric", [][]value{{timers(1), mean("cpu-usage", 3)}, {timers(2), mean("cpu-usage", 3)}},
 			[]string{"timer.count=1", "timer.count=2"}},
 		{"the program's own", [][]value{{{"Shop", "load", false, 3, 1}, {"Shop", "sold", true, 3, 1}}, {{"Shop", "load", false, 4, 1}, {"Shop", "sold", true, 5, 1}}},
@@ -110,6 +114,21 @@ func TestRounds(t *testing.T) {
 			expect.Slices(t, "rounds", got, c.want)
 		})
 	}
+}
+
+// TestMaxSeries: what is beyond the bound is counted, from however many sources it is.
+func TestMaxSeries(t *testing.T) {
+	var round []value
+	for i := range 100 {
+		round = append(round, value{fmt.Sprintf("Source%d", i), "sold", false, 1, 1})
+	}
+	rounds, dropped := 0, int64(0)
+	read(t, metrics.NewDecoder(metrics.Options{MaxSeries: 3}), made(t, round, round), func(r *metrics.Round) {
+		rounds++
+		dropped += r.Dropped
+	})
+	expect.Equal(t, "rounds", rounds, 6)
+	expect.AtLeast(t, "values left out", dropped, 97)
 }
 
 // TestRestart: sums go on over two sessions of a process, and say what they lack.

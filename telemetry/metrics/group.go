@@ -61,6 +61,10 @@ func (g *group) finish(d *Decoder, yield func(*Round)) {
 	}
 	g.alive = 0
 	for _, s := range g.order {
+		if s.point.Time.IsZero() { // its first value, which ended this round, is of the next one
+			g.alive++
+			continue
+		}
 		s.isNew = false
 		switch {
 		case s.round == g.round:
