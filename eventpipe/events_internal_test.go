@@ -157,6 +157,7 @@ func TestEventsEnd(t *testing.T) {
 				}
 				expect.AtLeast(t, "events", yielded, 1)
 				if c.slow > 0 {
+					expect.Equal(t, "events, of which the second comes after the cancel", yielded, 1)
 					expect.Equal(t, "time of the stop", p.ended.Sub(begun), at)
 				}
 				p.end()
