@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/nettrace-go/nettrace/codec"
 	events "github.com/nettrace-go/nettrace/codec/clr"
@@ -24,16 +25,21 @@ type Record struct {
 	Payload  []byte // the encoded fields
 }
 
-// The types of the records.
+// The types of the records, each made when the first of its records is.
 var (
-	sourceFileType   = recordType(events.KindSourceFile, "SourceFile", "ModuleID:8 Number:4 FilePath")
-	methodSourceType = recordType(events.KindMethodSource, "MethodSource",
+	sourceFileType   = made(events.KindSourceFile, "SourceFile", "ModuleID:8 Number:4 FilePath")
+	methodSourceType = made(events.KindMethodSource, "MethodSource",
 		"ModuleID:8 Token:4 Part:4 MethodNamespace MethodName MethodSignature Points Effects")
-	imageMethodType = recordType(events.KindImageMethod, "ImageMethod",
+	imageMethodType = made(events.KindImageMethod, "ImageMethod",
 		"MethodID:8 ModuleID:8 StartAddress:8 Size:4 Token:4 Flags:4 MethodNamespace MethodName MethodSignature")
-	imageMapType     = recordType(events.KindImageMap, "ImageMap", "StartAddress:8 Size:4 Points")
-	nativeSymbolType = recordType(events.KindNativeSymbol, "NativeSymbol", "ModuleID:8 StartAddress:8 EndAddress:8 Managed:4 SymbolName ShownName")
+	imageMapType     = made(events.KindImageMap, "ImageMap", "StartAddress:8 Size:4 Points")
+	nativeSymbolType = made(events.KindNativeSymbol, "NativeSymbol", "ModuleID:8 StartAddress:8 EndAddress:8 Managed:4 SymbolName ShownName")
 )
+
+// made returns a function that describes an event when it is called first.
+func made(kind events.Kind, name, fields string) func() *codec.Metadata {
+	return sync.OnceValue(func() *codec.Metadata { return recordType(kind, name, fields) })
+}
 
 // recordType describes an event by its fields: names of numbers with their sizes in bytes, and of
 // texts.
@@ -89,7 +95,7 @@ func (f *moduleFiles) records(m *clr.Module, yield func(Record) bool) bool {
 			if d := points[i].Document; !points[i].Hidden() && !files[d] {
 				files[d] = true
 				fields := events.SourceFileFields{ModuleID: m.ID, Number: d, FilePath: f.document(d)}
-				if !yield(Record{m.Process, sourceFileType, fields.Append(nil, 1, 8)}) {
+				if !yield(Record{m.Process, sourceFileType(), fields.Append(nil, 1, 8)}) {
 					return false
 				}
 			}
@@ -103,7 +109,7 @@ func (f *moduleFiles) records(m *clr.Module, yield func(Record) bool) bool {
 			fields.Part = part
 			fields.Points, texts[0] = cutText(texts[0])
 			fields.Effects, texts[1] = cutText(texts[1])
-			if !yield(Record{m.Process, methodSourceType, fields.Append(nil, 1, 8)}) {
+			if !yield(Record{m.Process, methodSourceType(), fields.Append(nil, 1, 8)}) {
 				return false
 			}
 		}
@@ -133,7 +139,7 @@ func (r *Resolver) imageRecords(yield func(Record) bool) {
 					ModuleID: m.ID, StartAddress: c.Start, Size: c.Size, Token: c.Token,
 					MethodNamespace: c.symbol.Namespace, MethodName: c.symbol.Method, MethodSignature: c.symbol.Signature,
 				}
-				if !yield(Record{m.Process, imageMethodType, fields.Append(nil, 1, 8)}) {
+				if !yield(Record{m.Process, imageMethodType(), fields.Append(nil, 1, 8)}) {
 					return
 				}
 			}
@@ -148,7 +154,7 @@ func (r *Resolver) imageRecords(yield func(Record) bool) {
 			if len(fields.Points) > longestPart {
 				continue
 			}
-			if !yield(Record{c.Module.Process, imageMapType, fields.Append(nil, 1, 8)}) {
+			if !yield(Record{c.Module.Process, imageMapType(), fields.Append(nil, 1, 8)}) {
 				return
 			}
 		}
@@ -162,7 +168,7 @@ func (r *Resolver) imageRecords(yield func(Record) bool) {
 			ModuleID: key.module.ID, StartAddress: n.start, EndAddress: n.start + n.size, Managed: managed,
 			SymbolName: n.symbol.Method, ShownName: n.shown,
 		}
-		if !yield(Record{key.module.Process, nativeSymbolType, fields.Append(nil, 1, 8)}) {
+		if !yield(Record{key.module.Process, nativeSymbolType(), fields.Append(nil, 1, 8)}) {
 			return
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -10,12 +11,14 @@ import (
 
 // moments are the keys of moments since the sync time. A quotation mark within a text of JSON has a backslash before
 // it: no text matches.
-var moments = regexp.MustCompile(`"(start|end|begin|first|last|pauseStart|since)Ns":(-?[0-9]+)`)
+var moments = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(start|end|begin|first|last|pauseStart|since)Ns":(-?[0-9]+)`)
+})
 
 // withTicks adds the ticks of the trace to each moment of JSON, in a key with Ticks in place of Ns.
 func withTicks(text []byte, header *codec.Trace) []byte {
-	return moments.ReplaceAllFunc(text, func(found []byte) []byte {
-		part := moments.FindSubmatch(found)
+	return moments().ReplaceAllFunc(text, func(found []byte) []byte {
+		part := moments().FindSubmatch(found)
 		nanos, err := strconv.ParseInt(string(part[2]), 10, 64)
 		if err != nil {
 			return found
