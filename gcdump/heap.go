@@ -67,7 +67,7 @@ func (f *File) typeNames(raw bool) (names []string, typeOf []int32) {
 	for i := range f.Types {
 		name := f.TypeName(int32(i))
 		if !raw {
-			name, _ = CutSize(name)
+			name, _ = cutSize(name)
 		}
 		n, ok := known[name]
 		if !ok {
@@ -104,9 +104,9 @@ var sizes = []struct {
 	{100_000, " (Bytes > 100K)"}, {10_000, " (Bytes > 10K)"}, {1_000, " (Bytes > 1K)"},
 }
 
-// CutSize removes the suffix that the name of a type of large objects has, such as
+// cutSize removes the suffix that the name of a type of large objects has, such as
 // " (Bytes > 1M)".
-func CutSize(name string) (string, bool) {
+func cutSize(name string) (string, bool) {
 	for _, s := range sizes {
 		if rest, found := strings.CutSuffix(name, s.suffix); found {
 			return rest, true

@@ -96,7 +96,7 @@ func TestSorter(t *testing.T) {
 
 // TestRepairs: the label of repaired frames is read as it was written.
 func TestRepairs(t *testing.T) {
-	text := FormatRepairs([]Repair{{1, "unwind"}, {2, "unwind"}, {3, "osr"}, {4, "unwind"}, {9, "caller"}}, 2)
+	text := formatRepairs([]Repair{{1, "unwind"}, {2, "unwind"}, {3, "osr"}, {4, "unwind"}, {9, "caller"}}, 2)
 	expect.Equal(t, "text", text, "caller:11 osr:5 unwind:3-4,6")
 	found := ParseRepairs(text)
 	expect.Equal(t, "frames", len(found), 5)

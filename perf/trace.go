@@ -213,7 +213,7 @@ func (t *Trace) WriteSamples(dst io.Writer) error {
 			payload = (&clr.UniversalCPUFields{Value: max(1, (r.Period+period/2)/period)}).Append(payload[:0], 0, 8)
 			rec := codec.Record{MetadataID: cpu, Timestamp: r.Time, Thread: index, CaptureThread: index, Processor: r.CPU, Stack: stack, Payload: payload}
 			if len(chain.Repairs) > 0 {
-				rec.Labels = append(rec.Labels, textLabel(clr.RepairLabel, FormatRepairs(chain.Repairs, len(r.Kernel))))
+				rec.Labels = append(rec.Labels, textLabel(clr.RepairLabel, formatRepairs(chain.Repairs, len(r.Kernel))))
 				t.result.Repaired++
 			}
 			if chain.Cut {
@@ -341,9 +341,9 @@ func text(name string) codec.Field {
 	return codec.Field{Name: name, Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.UTF8CodeUnit}}}
 }
 
-// FormatRepairs is the value of the label clr.RepairLabel: for each way in which frames were found,
+// formatRepairs is the value of the label clr.RepairLabel: for each way in which frames were found,
 // their indexes in the complete stack, which begins with some kernel frames: "osr:3 unwind:1,4-9".
-func FormatRepairs(list []Repair, kernel int) string {
+func formatRepairs(list []Repair, kernel int) string {
 	var ways []string
 	byWay := map[string][]int{}
 	for _, r := range list {

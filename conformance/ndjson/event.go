@@ -101,7 +101,7 @@ func appendHead(b []byte, e *codec.Event, m *codec.Metadata) []byte {
 	b = append(b, `,"opcode":`...)
 	b = strconv.AppendUint(b, uint64(e.Opcode()), 10)
 	b = append(b, `,"keywords":`...)
-	return AppendAddress(b, e.Keywords())
+	return appendAddress(b, e.Keywords())
 }
 
 // EventName returns the name of an event: that in the trace, or else the name
@@ -172,7 +172,7 @@ func appendStack(b []byte, stack []uint64) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = AppendAddress(b, address)
+		b = appendAddress(b, address)
 	}
 	return append(b, ']')
 }
@@ -189,7 +189,7 @@ func appendPayload(b, payload []byte) []byte {
 	if len(payload) == 0 {
 		return b
 	}
-	return AppendHex(append(b, `,"payload":`...), payload)
+	return appendHex(append(b, `,"payload":`...), payload)
 }
 
 // appendRow appends the keys that connect the event with the row lines.

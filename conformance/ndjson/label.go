@@ -32,11 +32,11 @@ func appendLabel(b []byte, l *codec.Label) []byte {
 	case wire.LabelRelatedActivityID:
 		return appendGUID(append(b, `"relatedActivity":`...), l.GUID)
 	case wire.LabelTraceID:
-		return AppendHex(append(b, `"traceId":`...), l.GUID[:])
+		return appendHex(append(b, `"traceId":`...), l.GUID[:])
 	case wire.LabelSpanID:
 		var bytes [8]byte
 		binary.LittleEndian.PutUint64(bytes[:], l.Number)
-		return AppendHex(append(b, `"spanId":`...), bytes[:])
+		return appendHex(append(b, `"spanId":`...), bytes[:])
 	case wire.LabelKeyString:
 		b = AppendString(append(b, `"key":`...), l.Key)
 		return AppendString(append(b, `,"value":`...), l.Value)
@@ -46,7 +46,7 @@ func appendLabel(b []byte, l *codec.Label) []byte {
 		b = strconv.AppendInt(b, int64(l.Number), 10)
 		return append(b, '"')
 	case wire.LabelKeywords:
-		return AppendAddress(append(b, `"keywords":`...), l.Number)
+		return appendAddress(append(b, `"keywords":`...), l.Number)
 	}
 	return appendNumberLabel(b, l)
 }

@@ -57,7 +57,7 @@ func (w *Writer) metadata(m *codec.Metadata) {
 		b = append(b, `,"opcode":`...)
 		b = strconv.AppendUint(b, uint64(m.Opcode), 10)
 	}
-	b = AppendAddress(append(b, `,"keywords":`...), m.Keywords)
+	b = appendAddress(append(b, `,"keywords":`...), m.Keywords)
 	b = appendTextKey(b, `,"message":`, m.Message)
 	b = appendTextKey(b, `,"description":`, m.Description)
 	b = appendAttributes(b, m.Attributes)

@@ -121,29 +121,29 @@ func AppendDecimal(dst []byte, v uint64) []byte {
 	return append(dst, '"')
 }
 
-// AppendAddress appends an address or a keyword mask as a hex string with 0x.
-func AppendAddress(dst []byte, v uint64) []byte {
+// appendAddress appends an address or a keyword mask as a hex string with 0x.
+func appendAddress(dst []byte, v uint64) []byte {
 	dst = append(dst, '"', '0', 'x')
 	dst = strconv.AppendUint(dst, v, 16)
 	return append(dst, '"')
 }
 
-// AppendHex appends bytes as a hex string.
-func AppendHex(dst, b []byte) []byte {
+// appendHex appends bytes as a hex string.
+func appendHex(dst, b []byte) []byte {
 	dst = hex.AppendEncode(append(dst, '"'), b)
 	return append(dst, '"')
 }
 
-// Unique makes the keys of an object unique: the second "a" becomes "a#2", the
+// unique makes the keys of an object unique: the second "a" becomes "a#2", the
 // third "a#3". The zero value is ready to use.
-type Unique struct {
+type unique struct {
 	first [16]string // the names of the object's members, as far as they fit: most objects are small
 	n     int
 	seen  map[string]int // all names, once first is full or a key came twice
 }
 
 // Name returns the unique name of the next key.
-func (u *Unique) Name(key string) string {
+func (u *unique) Name(key string) string {
 	if u.seen == nil {
 		if u.n < len(u.first) && !slices.Contains(u.first[:u.n], key) {
 			u.first[u.n] = key

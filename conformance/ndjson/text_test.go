@@ -60,7 +60,7 @@ func TestPlainASCII(t *testing.T) {
 }
 
 func TestUnique(t *testing.T) {
-	var u Unique
+	var u unique
 	var got []string
 	for _, key := range []string{"a", "b", "a", "a#3", "a", "a", "b", ""} {
 		got = append(got, u.Name(key))
@@ -73,10 +73,10 @@ func TestUnique(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
 		string(AppendDecimal(nil, 1<<64-1)):        `"18446744073709551615"`,
-		string(AppendAddress(nil, 0)):              `"0x0"`,
-		string(AppendAddress(nil, 1<<64-2)):        `"0xfffffffffffffffe"`,
-		string(AppendHex(nil, []byte{0, 0xAB, 9})): `"00ab09"`,
-		string(AppendHex(nil, nil)):                `""`,
+		string(appendAddress(nil, 0)):              `"0x0"`,
+		string(appendAddress(nil, 1<<64-2)):        `"0xfffffffffffffffe"`,
+		string(appendHex(nil, []byte{0, 0xAB, 9})): `"00ab09"`,
+		string(appendHex(nil, nil)):                `""`,
 	} {
 		t.Run(got, func(t *testing.T) {
 			if got != want {

@@ -20,7 +20,7 @@ func AppendFields(dst []byte, e *codec.Event) []byte {
 	start := len(dst)
 	dst = append(dst, `,"fields":{`...)
 	n := 0
-	var names Unique
+	var names unique
 	for name, v := range e.Fields() {
 		dst = appendField(dst, names.Name(name), v, n)
 		n++
@@ -64,7 +64,7 @@ func AppendValue(dst []byte, v codec.Value) []byte {
 func appendObject(dst []byte, v codec.Value) []byte {
 	dst = append(dst, '{')
 	n := 0
-	var names Unique
+	var names unique
 	for name, inner := range v.Fields() {
 		dst = appendField(dst, names.Name(name), inner, n)
 		n++
@@ -106,7 +106,7 @@ func appendScalar(dst []byte, v codec.Value) []byte {
 	case wire.UInt64, wire.VarUInt:
 		return AppendDecimal(dst, v.Uint64())
 	case wire.Pointer:
-		return AppendAddress(dst, v.Uint64())
+		return appendAddress(dst, v.Uint64())
 	case wire.Single:
 		return appendFloat(dst, v.Float64(), 32)
 	case wire.Double:
@@ -126,7 +126,7 @@ func appendScalar(dst []byte, v codec.Value) []byte {
 func appendTime(dst []byte, v codec.Value) []byte {
 	t, ok := v.Time()
 	if !ok {
-		return append(AppendHex(append(dst, `{"raw":`...), v.Bytes()), '}')
+		return append(appendHex(append(dst, `{"raw":`...), v.Bytes()), '}')
 	}
 	return t.AppendFormat(dst, `"2006-01-02T15:04:05.0000000Z"`)
 }

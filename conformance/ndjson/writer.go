@@ -93,7 +93,7 @@ const SyncTimeLayout = "2006-01-02T15:04:05.000Z"
 // AppendProperties appends pairs as an object. The second occurrence of a key
 // gets the suffix "#2".
 func AppendProperties(b []byte, pairs []codec.KeyValue) []byte {
-	var keys Unique
+	var keys unique
 	b = append(b, '{')
 	for i, p := range pairs {
 		if i > 0 {

@@ -59,7 +59,7 @@ func (c *Config) Selected() ([]eventpipe.Provider, error) {
 }
 
 func (p *ConfigProvider) provider() (eventpipe.Provider, error) {
-	out := eventpipe.Provider{Name: p.Name, Level: DefaultLevel}
+	out := eventpipe.Provider{Name: p.Name, Level: defaultLevel}
 	var err error
 	switch k := p.Keywords.(type) {
 	case nil:
@@ -69,7 +69,7 @@ func (p *ConfigProvider) provider() (eventpipe.Provider, error) {
 		out.Keywords, err = keywordsOf(k)
 	}
 	if err == nil && p.Level != nil {
-		out.Level, err = ParseLevel(fmt.Sprint(p.Level))
+		out.Level, err = parseLevel(fmt.Sprint(p.Level))
 	}
 	if err == nil {
 		out.Arguments, err = argumentsOf(p.Arguments)
@@ -93,7 +93,7 @@ func (p *ConfigProvider) provider() (eventpipe.Provider, error) {
 func keywordsOf(value any) (uint64, error) {
 	switch k := value.(type) {
 	case string:
-		return ParseKeywords(k)
+		return parseKeywords(k)
 	case json.Number:
 		var mask uint64
 		_, err := fmt.Sscan(k.String(), &mask)

@@ -8,17 +8,17 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// DefaultLevel is the level of a provider without one: informational.
-const DefaultLevel = 4
+// defaultLevel is the level of a provider without one: informational.
+const defaultLevel = 4
 
 // levels by their names, in lower case.
 var levels = map[string]int{
 	"logalways": 0, "critical": 1, "error": 2, "warning": 3, "informational": 4, "info": 4, "verbose": 5,
 }
 
-// ParseLevel parses a level: a name or a number. Numbers above 5 (verbose)
+// parseLevel parses a level: a name or a number. Numbers above 5 (verbose)
 // return 5.
-func ParseLevel(text string) (int, error) {
+func parseLevel(text string) (int, error) {
 	if level, ok := levels[strings.ToLower(text)]; ok {
 		return level, nil
 	}
@@ -29,9 +29,9 @@ func ParseLevel(text string) (int, error) {
 	return min(int(n), 5), nil
 }
 
-// ParseKeywords parses a hexadecimal mask, with or without 0x. The empty text
+// parseKeywords parses a hexadecimal mask, with or without 0x. The empty text
 // is 0.
-func ParseKeywords(text string) (uint64, error) {
+func parseKeywords(text string) (uint64, error) {
 	if text == "" {
 		return 0, nil
 	}
@@ -52,7 +52,7 @@ func ParseKeywords(text string) (uint64, error) {
 // Config can have such a name.
 func Parse(text string) (eventpipe.Provider, error) {
 	parts := strings.SplitN(text, ":", 4)
-	p := eventpipe.Provider{Name: strings.TrimSpace(parts[0]), Level: DefaultLevel}
+	p := eventpipe.Provider{Name: strings.TrimSpace(parts[0]), Level: defaultLevel}
 	if p.Name == "" {
 		return p, fmt.Errorf("provider %q has no name", text)
 	}
@@ -61,12 +61,12 @@ func Parse(text string) (eventpipe.Provider, error) {
 	}
 	var err error
 	if len(parts) > 1 {
-		if p.Keywords, err = ParseKeywords(strings.TrimSpace(parts[1])); err != nil {
+		if p.Keywords, err = parseKeywords(strings.TrimSpace(parts[1])); err != nil {
 			return p, fmt.Errorf("provider %s: %w", p.Name, err)
 		}
 	}
 	if len(parts) > 2 && parts[2] != "" {
-		if p.Level, err = ParseLevel(strings.TrimSpace(parts[2])); err != nil {
+		if p.Level, err = parseLevel(strings.TrimSpace(parts[2])); err != nil {
 			return p, fmt.Errorf("provider %s: %w", p.Name, err)
 		}
 	}

@@ -17,8 +17,8 @@ type Selection struct {
 	// CLREvents are keyword names of the provider [Runtime], such as "gc+jit".
 	// They have no effect if Providers or Profiles have that provider.
 	CLREvents string
-	// CLREventLevel is the level of CLREvents, see ParseLevel. Empty means
-	// DefaultLevel.
+	// CLREventLevel is the level of CLREvents, a name or a number, as in Parse. Empty means
+	// informational.
 	CLREventLevel string
 	Filters       []string // see ParseFilter: PROVIDER:+1,2 or PROVIDER:-80
 }
@@ -130,9 +130,9 @@ func (s *Selection) clrEvents(r *Resolved) error {
 	if err != nil {
 		return err
 	}
-	level := DefaultLevel
+	level := defaultLevel
 	if s.CLREventLevel != "" {
-		if level, err = ParseLevel(s.CLREventLevel); err != nil {
+		if level, err = parseLevel(s.CLREventLevel); err != nil {
 			return err
 		}
 	}

@@ -92,8 +92,8 @@ func (n *Names) Path(dst []uint32, stack profile.StackID) []uint32 {
 	return dst
 }
 
-// Common returns the number of equal calls at the beginning of two paths.
-func Common(a, b []uint32) int {
+// commonLength returns the number of equal calls at the beginning of two paths.
+func commonLength(a, b []uint32) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {

@@ -82,7 +82,7 @@ func (s *Spans) draw(stack profile.StackID, from, to int64) {
 		return
 	}
 	s.path = s.Names.Path(s.path, stack)
-	common := Common(s.open, s.path)
+	common := commonLength(s.open, s.path)
 	s.Close(from, s.open[common:])
 	s.Open(from, s.path[common:])
 	s.open, s.path = s.path, s.open

@@ -21,15 +21,15 @@ type PDB struct {
 // ErrWindowsPDB is returned by ReadPDB for a PDB in the format of Windows.
 var ErrWindowsPDB = errors.New("clrfile: a PDB in the format of Windows, which is not read")
 
-// IsWindowsPDB reports whether data begins as a PDB in the format of Windows.
-func IsWindowsPDB(data []byte) bool {
+// isWindowsPDB reports whether data begins as a PDB in the format of Windows.
+func isWindowsPDB(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("Microsoft C/C++ MSF 7.00\r\n"))
 }
 
 // ReadPDB reads the headers of a portable PDB. It keeps data, which must not
 // change.
 func ReadPDB(data []byte) (*PDB, error) {
-	if IsWindowsPDB(data) {
+	if isWindowsPDB(data) {
 		return nil, ErrWindowsPDB
 	}
 	m, err := readMetadata(data)
