@@ -100,7 +100,6 @@ func (p *played) exit() {
 
 // TestEventsEnd: each end of an iteration has its error, and comes in its time.
 func TestEventsEnd(t *testing.T) {
-	trace := shared.Trace(t, "net10-empty.v4")
 	for _, c := range []struct {
 		name    string
 		runtime *played
@@ -126,7 +125,10 @@ func TestEventsEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := cmp.Or(c.runtime, &played{})
+				p, trace := cmp.Or(c.runtime, &played{}), shared.Trace(t, "net10-empty.v4")
+				if c.slow > 0 {
+					trace = shared.Trace(t, "net10-counters.v4") // whose blocks have many events
+				}
 				p.trace, p.stopped, p.sent = trace, make(chan struct{}), make(chan struct{})
 				client := &Client{open: p.open}
 				s, err := client.StartSession(t.Context(), SessionConfig{Providers: []Provider{{Name: "P"}}})
