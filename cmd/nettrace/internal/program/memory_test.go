@@ -118,14 +118,14 @@ var budgets = []struct {
 	args             []string // FILE is the trace, OUT a file
 	one, many, giant int64    // 0: not measured
 }{
-	{[]string{"info", "FILE"}, 28, 34, 36},
-	{[]string{"events", "--format", "ndjson", "--fields", "--stacks", "FILE"}, 29, 34, 46},
-	{[]string{"top", "FILE"}, 32, 48, 280},
-	{[]string{"convert", "--format", "speedscope", "-o", "OUT.json", "--force", "FILE"}, 32, 48, 300},
-	{[]string{"report", "FILE"}, 33, 68, 230},
-	{[]string{"report", "--format", "html", "-o", "OUT.html", "--force", "FILE"}, 38, 76, 0},
-	{[]string{"report", "--format", "html", "--events", "-o", "OUT.html", "--force", "FILE"}, 38, 96, 0},
-	{[]string{"query", "FILE", "SELECT count(*) FROM samples"}, 36, 62, 490},
+	{[]string{"info", "FILE"}, 31, 36, 38},
+	{[]string{"events", "--format", "ndjson", "--fields", "--stacks", "FILE"}, 31, 36, 46},
+	{[]string{"top", "FILE"}, 35, 53, 280},
+	{[]string{"convert", "--format", "speedscope", "-o", "OUT.json", "--force", "FILE"}, 35, 53, 300},
+	{[]string{"report", "FILE"}, 35, 68, 230},
+	{[]string{"report", "--format", "html", "-o", "OUT.html", "--force", "FILE"}, 39, 77, 0},
+	{[]string{"report", "--format", "html", "--events", "-o", "OUT.html", "--force", "FILE"}, 41, 97, 0},
+	{[]string{"query", "FILE", "SELECT count(*) FROM samples"}, 37, 62, 490},
 }
 
 // TestMemoryOfCommands compares the peak memory of commands with their budgets.
