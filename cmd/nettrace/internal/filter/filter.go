@@ -51,7 +51,7 @@ func (o *Criteria) AddThreadFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` or ranges of threads: 12,100-200")
 	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
 	f.StringVar(&o.From, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.To, "to", "", "leave out events at this `TIME` or later, in the forms of --from")
+	f.StringVar(&o.To, "to", "", "leave out events at this `TIME` or later")
 }
 
 // Help is the paragraph about these flags in the help of a command.

@@ -31,6 +31,7 @@ var vocabulary = map[string]word{
 	// Which events and samples.
 	"from":     {"", "string", "beginning of the period"},
 	"to":       {"", "string", "end of the period"},
+	"ticks":    {"", "bool", "ticks of the trace beside times"},
 	"provider": {"", "stringArray", "providers: a filter of a file, the selection to record of a process"},
 	"event":    {"", "stringSlice", "events by id, range, name or glob"},
 	"thread":   {"", "stringSlice", "threads by id or range"},
