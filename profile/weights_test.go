@@ -75,13 +75,28 @@ type counter struct {
 	sampled bool // by AllocationSampled
 	ticks   map[weight]int64
 	rounds  map[uint64][2]uint64 // the last two samples of threads
+	held    []suspended          // all suspensions
+	last    map[weight]uint64    // ticks of the last event of a pause
+}
+
+// suspended is the begin of a suspension.
+type suspended struct{ process, thread, ticks uint64 }
+
+// next returns when another thread of the process began a suspension after the last event of a pause, 0 for none.
+func (c *counter) next(key weight) uint64 {
+	for _, s := range c.held { // in the order of time
+		if s.process == key.process && s.thread != key.thread && s.ticks > c.last[key] {
+			return s.ticks
+		}
+	}
+	return 0
 }
 
 // naiveWeights reads a trace event by event. Unfinished durations end with the
-// recording, but a pause after which the sampler ran is none.
+// recording, a pause with the next suspension; without one, a pause after which the sampler ran is none.
 func naiveWeights(t *testing.T, name string, start, end uint64) map[weight]int64 {
 	r := codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{Schemas: clr.Schemas, Order: codec.ByTime})
-	c := counter{sums: map[weight]int64{}, begun: map[weight][]uint64{}, ticks: map[weight]int64{}, start: start, rounds: map[uint64][2]uint64{}}
+	c := counter{sums: map[weight]int64{}, begun: map[weight][]uint64{}, ticks: map[weight]int64{}, start: start, rounds: map[uint64][2]uint64{}, last: map[weight]uint64{}}
 	var err error
 	if c.trace, err = r.Trace(); err != nil {
 		t.Fatal(err)
@@ -93,10 +108,13 @@ func naiveWeights(t *testing.T, name string, start, end uint64) map[weight]int64
 	}
 	for key, list := range c.begun {
 		for _, from := range list {
-			if key.of == profile.GC && c.sampledTwice(from) {
+			until := max(from, end)
+			if next := c.next(key); key.of == profile.GC && next > 0 {
+				until = next
+			} else if key.of == profile.GC && c.sampledTwice(from) {
 				continue
 			}
-			c.sums[key] += c.nanos(from, max(from, end))
+			c.sums[key] += c.nanos(from, until)
 		}
 	}
 	if !c.sampled {
@@ -182,7 +200,11 @@ func (c *counter) runtime(ev *codec.Event, key func(profile.Type) weight, number
 		c.begun[key(profile.Wait)] = append(c.begun[key(profile.Wait)], ev.Timestamp)
 	case 302:
 		c.end(key(profile.Wait), ev.Timestamp)
+	case 1:
+		c.last[key(profile.GC)] = ev.Timestamp
 	case 9:
+		of := key(profile.GC)
+		c.held, c.last[of] = append(c.held, suspended{of.process, of.thread, ev.Timestamp}), ev.Timestamp
 		delete(c.begun, key(profile.GC))
 		if reason := number("Reason"); reason == 1 || reason == 6 {
 			c.begun[key(profile.GC)] = []uint64{ev.Timestamp}
