@@ -170,7 +170,7 @@ func (b *builder) finishGCOf(g *gcState) {
 		}
 		b.keep(GC, p.thread, p.r, b.p.nanos.of(p.r.until-p.r.ticks), 1)
 		until := p.r.until
-		if p.unfinished {
+		if p.unfinished && until >= b.p.End {
 			until = 0
 		}
 		b.addMark(mark{
