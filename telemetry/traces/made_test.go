@@ -23,7 +23,7 @@ type written struct {
 // begin is the begin of the made sessions, and ticks its time as activities have it.
 var begin = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-const ticks = 639_079_632_000_000_000
+const ticks int64 = 639_079_632_000_000_000
 
 // decode returns the spans of made events, and those that have not ended an hour later.
 func decode(t *testing.T, o traces.Options, events ...written) ([]*traces.Span, traces.Stats) {
