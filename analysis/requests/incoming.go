@@ -85,12 +85,31 @@ func stateOf(r *incoming.Request) State {
 	return Unfinished
 }
 
+// failed reports whether a request ended with an exception that the application did not handle. A
+// middleware that shows exceptions answers with 500, and Hosting does not hear of them.
+func failed(r *incoming.Request) bool { return r.Unhandled || r.HasStatus && r.Status == serverError }
+
+// failures returns the number of requests that failed, and of exceptions of which it is unknown in
+// which request the application did not handle them.
+func failures(requests *incoming.Requests) int64 {
+	n := requests.Unhandled
+	for _, r := range requests.List {
+		if r.Unhandled {
+			n--
+		}
+		if failed(r) {
+			n++
+		}
+	}
+	return n
+}
+
 // incomingOf makes the row of a request that the process served.
 func (p *process) incomingOf(in *incomingRow) Row {
 	r := in.of
 	row := Row{
 		Direction: Incoming, State: stateOf(r), BeganBefore: !r.Began, Protocol: r.Protocol, Method: r.Method, Path: r.Path, Route: r.Pattern(), RouteSource: string(r.RouteSource),
-		Failed: r.Unhandled, RequestID: r.ID, Connection: r.Connection, TraceID: r.TraceID, SpanID: r.SpanID, ParentSpanID: r.ParentSpanID,
+		Failed: failed(r), RequestID: r.ID, Connection: r.Connection, TraceID: r.TraceID, SpanID: r.SpanID, ParentSpanID: r.ParentSpanID,
 		Threads: in.threads, Waits: in.waits, WaitsByCause: in.sums, longest: in.longest, served: r,
 	}
 	if r.RouteSource == incoming.NoRoute {
@@ -98,7 +117,6 @@ func (p *process) incomingOf(in *incomingRow) Row {
 	}
 	if r.HasStatus {
 		row.Status = analysis.Known(r.Status)
-		row.Failed = row.Failed || r.Status == serverError
 	}
 	if r.Began {
 		row.StartNs = analysis.Known(p.trace.Nanos(r.Begin))
@@ -199,7 +217,7 @@ func (p *process) incomingSide(rows []Row, leftOut int64) *Side {
 	}
 	side := newSide(rows, Incoming, c)
 	if side.Statuses = statusList(statuses); hosted {
-		side.Failed = analysis.Known(requests.Unhandled)
+		side.Failed = analysis.Known(failures(requests))
 	}
 	return side
 }

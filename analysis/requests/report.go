@@ -42,7 +42,7 @@ type Row struct {
 	// "mvc", or "path".
 	RouteSource  string          `json:"routeSource,omitempty"`
 	Status       analysis.Number `json:"status,omitzero"`        // of the answer
-	Failed       bool            `json:"failed"`                 // no answer, or an exception that the application did not handle
+	Failed       bool            `json:"failed"`                 // no answer; an exception that the application did not handle, or the status 500
 	Failure      string          `json:"failure,omitempty"`      // message of the exception of an outgoing request
 	RequestID    string          `json:"requestId,omitempty"`    // of Kestrel: the connection and the number of the request in it
 	Connection   string          `json:"connection,omitempty"`   // of Kestrel
@@ -96,7 +96,7 @@ var Table = analysis.Table[Row]{
 		{Key: "route", Doc: "the template of the application, or the path with {n} and {guid}", Empty: true, Of: func(r *Row) any { return r.Route }},
 		{Key: "routeSource", Doc: "tag, log, mvc or path: where the route of an incoming request comes from", Of: func(r *Row) any { return r.RouteSource }},
 		{Key: "status", Doc: "of the answer", Head: "status", Of: func(r *Row) any { return r.Status }, Show: func(r *Row) any { return r.Status.String() }},
-		{Key: "failed", Doc: "no answer, or an exception that the application did not handle", Of: func(r *Row) any { return r.Failed }},
+		{Key: "failed", Doc: "no answer; an exception that the application did not handle, or the status 500", Of: func(r *Row) any { return r.Failed }},
 		{Key: "failure", Doc: "message of the exception of an outgoing request", Head: "failure", Form: analysis.Cut, Blank: true, Of: func(r *Row) any { return r.Failure }},
 		{Key: "requestId", Doc: "of Kestrel: the connection and the number of the request in it", Of: func(r *Row) any { return r.RequestID }},
 		{Key: "connection", Doc: "of Kestrel", Of: func(r *Row) any { return r.Connection }},

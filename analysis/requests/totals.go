@@ -39,7 +39,8 @@ type Side struct {
 	StopsWithoutStart int64 `json:"stopsWithoutStart"` // of requests that began before the recording, or whose start is lost
 	MaxConcurrent     int64 `json:"maxConcurrent"`     // highest number of requests that were open at once
 	// Failed is the number of outgoing requests without an answer, or of incoming
-	// ones with an exception that the application did not handle. It is unknown for incoming
+	// ones with an exception that the application did not handle or the status 500: of the rows that
+	// say so, and of exceptions whose request is unknown. It is unknown for incoming
 	// ones without events of Hosting and without a status.
 	Failed    analysis.Number        `json:"failed,omitzero"`
 	Statuses  []Status               `json:"statuses,omitempty"`  // of incoming requests: of the rows; of outgoing ones: of all stops; in ascending order

@@ -151,8 +151,33 @@ func TestIncomingTruth(t *testing.T) {
 			expect.Equal(t, "ambiguous", in.Ambiguous, 0)
 			expect.Equal(t, "stops without a start", in.StopsWithoutStart, c.without)
 			expect.Equal(t, "unhandled exceptions", in.Failed.Or(0), c.unhandled)
+			expect.Equal(t, "rows that failed", failedRows(rows), c.unhandled)
 			expect.Len(t, "rows", rows, int(c.starts+c.without))
 		})
+	}
+}
+
+// failedRows returns the number of incoming requests whose row says that they failed.
+func failedRows(rows []requests.Row) (n int64) {
+	for i := range rows {
+		if rows[i].Direction == requests.Incoming && rows[i].Failed {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFailedRows: the total of failed requests is the number of rows that say so, in all recordings of
+// ASP.NET Core.
+func TestFailedRows(t *testing.T) {
+	for _, name := range []string{
+		"aspnet10-async", "aspnet10-requests", "aspnet10-spans", "aspnet10-logging",
+		"aspnet11-async", "aspnet11-async-machines", "aspnet11-asyncprofiler", "aspnet11-requests", "aspnet11-spans",
+	} {
+		rows, totals, _ := resultsOf(t, shared.File(t, "aspnet/"+name+".v4.nettrace.zst"))
+		if want, known := totals.Incoming.Failed.Get(); !known || want == 0 || failedRows(rows) != want {
+			t.Errorf("%s: %d rows failed, the total is %d, known %t", name, failedRows(rows), want, known)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // step is an event of a made recording.
 type step struct {
 	at, thread        uint64
-	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "span+", "span-"; "switch"; "await", "wake" and "done" of task 1
+	what              string // "hosting+", "bridge+", "kestrel+"; "-" for the stops; "throws"; "span+", "span-"; "switch"; "await", "wake" and "done" of task 1
 	id                string // of Kestrel, of the bridge's TraceIdentifier, or of the span and its parent: one digit each
 	activity, related byte   // the first byte of the ids
 	losses            int
@@ -32,6 +32,8 @@ func (s *step) payload() (provider, name string, id uint32, payload []byte) {
 		return clr.HostingProvider, "RequestStart", 3, f.Append(nil, 0, 8)
 	case "hosting-":
 		return clr.HostingProvider, "RequestStop", 4, nil
+	case "throws":
+		return clr.HostingProvider, "UnhandledException", 5, nil
 	case "kestrel+", "kestrel-":
 		f := clr.KestrelRequestStartFields{ConnectionID: "C", RequestID: s.id, HttpVersion: "HTTP/2", Path: "/a b", Method: "GET"}
 		if s.what == "kestrel-" {
@@ -155,6 +157,36 @@ func TestPairs(t *testing.T) {
 			got += fmt.Sprintf(" %d;", r.Status)
 		}
 		expect.Equal(t, c.name, got, c.want)
+	}
+}
+
+// TestUnhandled: Hosting writes an exception that the application did not handle just before its stop
+// of the request, which tells them apart where several requests have one activity.
+func TestUnhandled(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		steps []step // after the starts of C:1 and C:2
+		want  string
+	}{
+		{"each on its thread", []step{
+			{at: 20, thread: 3, what: "throws", activity: 1}, {at: 21, thread: 4, what: "kestrel-", id: "C:1", activity: 3}, {at: 22, thread: 4, what: "hosting-", activity: 1},
+			{at: 23, thread: 3, what: "kestrel-", id: "C:2", activity: 3}, {at: 24, thread: 3, what: "hosting-", activity: 1},
+		}, "C:1 false;C:2 true;"},
+		{"the stop is lost", []step{
+			{at: 20, thread: 3, what: "throws", activity: 1}, {at: 23, thread: 3, what: "kestrel-", id: "C:2", activity: 3, losses: 1}, {at: 24, thread: 3, what: "hosting-", activity: 1, losses: 1},
+		}, "C:1 false;C:2 false;"},
+		{"the end of the recording", []step{{at: 20, thread: 3, what: "throws", activity: 1}}, "C:1 false;C:2 false;"},
+	} {
+		requests := made(t, append([]step{
+			{at: 10, thread: 1, what: "hosting+", activity: 1}, {at: 11, thread: 1, what: "kestrel+", id: "C:1", activity: 3, related: 1},
+			{at: 12, thread: 2, what: "hosting+", activity: 1}, {at: 13, thread: 2, what: "kestrel+", id: "C:2", activity: 3, related: 1},
+		}, c.steps...)...)
+		got := ""
+		for _, r := range requests.List {
+			got += fmt.Sprintf("%s %t;", r.ID, r.Unhandled)
+		}
+		expect.Equal(t, c.name, got, c.want)
+		expect.Equal(t, c.name+": exceptions", requests.Unhandled, 1)
 	}
 }
 

@@ -82,7 +82,7 @@ func (l *Log) Requests(f Facts) *Requests {
 	p.follow(entries, &f)
 	for _, withID := range []bool{true, false} { // the first ones tell the ids that others have
 		for _, e := range p.said {
-			if (e.kind == said && p.log.details[e.detail].id != "") == withID {
+			if (p.log.details[e.detail].id != "") == withID {
 				p.attach(e)
 			}
 		}
@@ -132,6 +132,9 @@ type threadState struct {
 	losses   int32
 	starting *Request // Kestrel's start is still to come
 	stopping *Request // stops of other sources are still to come
+	// unhandled tells of an exception that the application did not handle. Hosting writes it, then
+	// its stop of the same request, on one thread without anything of another request between.
+	unhandled bool
 }
 
 // openKey identifies what is open under an activity id.
@@ -163,10 +166,10 @@ func (p *pairing) entry(e *entry) {
 		p.start(t, Source(e.kind-starts), e)
 	case e.kind < unhandled:
 		p.stop(t, Source(e.kind-stops), e)
-	case e.kind == said, e.kind == unhandled:
-		if e.kind == unhandled {
-			p.Unhandled++
-		}
+	case e.kind == unhandled:
+		p.Unhandled++
+		t.unhandled = true
+	case e.kind == said:
 		p.said = append(p.said, e)
 	case e.kind >= connected && e.kind <= tlsEnded:
 		p.connection(e)
@@ -312,6 +315,10 @@ func (p *pairing) known(d *detail) *Request {
 func (p *pairing) stop(t *threadState, s Source, e *entry) {
 	d := &p.log.details[e.detail]
 	t.starting = nil
+	failed := t.unhandled && s == Hosting
+	if s == Hosting {
+		t.unhandled = false
+	}
 	before := t.stopping
 	if before != nil && (before.Times[s].Ended || s == Kestrel) {
 		before = nil
@@ -337,6 +344,7 @@ func (p *pairing) stop(t *threadState, s Source, e *entry) {
 		}
 	}
 	r.end(s, e)
+	r.Unhandled = r.Unhandled || failed
 	p.records[record{e.thread, e.ticks}] = r
 	r.describe(d)
 	p.identify(r, d)
@@ -359,10 +367,7 @@ func (r *Request) merge(o *Request) {
 
 // attach adds what a record in the time of a request says of it.
 func (p *pairing) attach(e *entry) {
-	d := &detail{}
-	if e.kind == said {
-		d = &p.log.details[e.detail]
-	}
+	d := &p.log.details[e.detail]
 	r := p.known(d)
 	if r == nil {
 		o := p.owner(&Moment{Thread: e.thread, Ticks: e.ticks}, e.activity)
@@ -370,10 +375,6 @@ func (p *pairing) attach(e *entry) {
 			return
 		}
 		r = p.List[o.Request]
-	}
-	if e.kind == unhandled {
-		r.Unhandled = true
-		return
 	}
 	if d.routeSource != NoRoute && (r.Handler == 0 || e.ticks < r.Handler) {
 		r.Handler = e.ticks
