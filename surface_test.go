@@ -12,8 +12,8 @@ import (
 
 // The bounds of the public surface: they fall. What rises is needed by an author of an agent or a tool.
 const (
-	maxNames   = 2150 // constants, variables, types and functions
-	maxMethods = 1700
+	maxNames   = 2100 // constants, variables, types and functions
+	maxMethods = 1651
 )
 
 // TestSurface bounds the exported names of the packages that other modules can import, and prints how many
