@@ -25,6 +25,8 @@ func Ask(te, trace string) (*Answer, error) {
 	defer os.RemoveAll(dir)
 	prefix := filepath.Join(dir, "answer")
 	cmd := exec.Command(te, "dump", trace, prefix)
+	// A process that runs for a second neither gains by recompiling nor by a thread for collections.
+	cmd.Env = append(cmd.Environ(), "DOTNET_TieredPGO=0", "DOTNET_gcConcurrent=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", cmd, err, bytes.TrimSpace(out))
 	}
