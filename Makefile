@@ -111,9 +111,9 @@ test-nightly: ## run the tests that take minutes or hours: running processes, 1 
 	@set -o pipefail; packages=$$(go list work | grep -v /conformance/viewers) || exit 1; $(call tier,-tags nightly -count=1 -timeout 4h $$packages)
 
 # The packages with a go statement, and those whose tests call them from several goroutines.
-# Of those in DIVIDED, tests with the names of IN_PARALLEL do that, or divide a trace as
+# integrations is outside of the workspace: make otlp TAGS=nightly has the race detector. Of those in DIVIDED, tests with the names of IN_PARALLEL do that, or divide a trace as
 # --workers does; make nightly runs all.
-CONCURRENT = $(filter-out $(DIVIDED),$(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=viewers \
+CONCURRENT = $(filter-out $(DIVIDED),$(addprefix ./,$(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=dev --exclude-dir=gate --exclude-dir=integrations --exclude-dir=viewers \
   '^[[:space:]]*go [a-zA-Z]|\.Go[^A-Za-z]' . | xargs -n1 dirname | sed "s|^\./||" | sort -u))) \
   ./cmd/nettrace/internal/folderlock ./codec/clr
 DIVIDED = ./. ./analysis/parts ./codec ./columns ./eventpipe/record ./gen ./internal/codectest ./profile $(addprefix ./cmd/nettrace/internal/,change events tables)
@@ -348,8 +348,9 @@ bin/integrations.work: go.work
 integrations: bin/integrations.work ## build the programs of integrations: bin/nettrace-otlp, bin/nettrace-beam
 	for name in otlp beam; do CGO_ENABLED=0 $(INTEGRATIONS) go build -o bin/nettrace-$$name ./integrations/$$name/cmd/nettrace-$$name || exit 1; done
 
-otlp: bin/integrations.work ## test integrations/otlp with the Collector's receiver, and the receiver of integrations/nettracereceiver; TAGS=nightly adds running processes
-	$(INTEGRATIONS) go vet ./integrations/otlp/... ./integrations/nettracereceiver && $(INTEGRATIONS) go test $(QUICK) -tags '$(TAGS)' -count=1 -v ./integrations/otlp/... ./integrations/nettracereceiver
+otlp: bin/integrations.work ## test integrations/otlp with the Collector's receiver, and the receiver of integrations/nettracereceiver; TAGS=nightly adds running processes and the race detector
+	$(INTEGRATIONS) go vet ./integrations/otlp/... ./integrations/nettracereceiver && \
+	$(if $(TAGS),CGO_ENABLED=1 )$(INTEGRATIONS) go test $(if $(TAGS),-race )$(QUICK) -tags '$(TAGS)' -count=1 -v ./integrations/otlp/... ./integrations/nettracereceiver
 
 collector: ## build a Collector with the receiver nettrace by the Collector's builder: bin/collector/nettrace-collector
 	GOWORK=off go run go.opentelemetry.io/collector/cmd/builder@v0.156.0 --config integrations/nettracereceiver/builder-config.yaml
