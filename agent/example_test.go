@@ -45,12 +45,10 @@ func ExampleProfile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sendProfiles(context.Background(), process, func(p *pb.Profile, share float64) {
+	send := func(p *pb.Profile, share float64) {
 		fmt.Printf("%d stacks, sampled for %.0f%% of the window\n", len(p.Sample), 100*share)
-	})
-}
-
-func sendProfiles(ctx context.Context, process *eventpipe.Process, send func(*pb.Profile, float64)) {
+	}
+	ctx := context.Background()
 	for w, err := range agent.Profile(ctx, process, agent.ProcessCPU, 10*time.Second) {
 		if err != nil {
 			log.Print(err) // the last one says what ended it

@@ -25,7 +25,7 @@ func newSelfTelemetry(set receiver.Settings) (*selfTelemetry, error) {
 	var errs [5]error
 	s.sessions, errs[0] = m.Int64UpDownCounter("otelcol_nettrace_sessions", metric.WithUnit("{session}"), metric.WithDescription("Sessions that are open in processes"))
 	s.lost, errs[1] = m.Int64Counter("otelcol_nettrace_lost_events", metric.WithUnit("{event}"), metric.WithDescription("Events that processes dropped because their buffer was full"))
-	s.incomplete, errs[2] = m.Int64Counter("otelcol_nettrace_incomplete_records", metric.WithUnit("{record}"), metric.WithDescription("Records and spans that lack a part, and activities that are no spans"))
+	s.incomplete, errs[2] = m.Int64Counter("otelcol_nettrace_incomplete_records", metric.WithUnit("{record}"), metric.WithDescription("Records, spans and values that lack a part, and activities that are no spans"))
 	s.failures, errs[3] = m.Int64Counter("otelcol_nettrace_session_failures", metric.WithUnit("{session}"), metric.WithDescription("Sessions that failed or ended early in a process that runs"))
 	s.rounds, errs[4] = m.Int64Counter("otelcol_nettrace_incomplete_rounds", metric.WithUnit("{round}"), metric.WithDescription("Intervals of a process whose metrics lack a value or an increment"))
 	return s, errors.Join(errs[:]...)

@@ -126,7 +126,9 @@ type batch struct {
 }
 
 func newBatch(r *dotnet, of resource, sums *metrics.Decoder) *batch {
-	return &batch{receiver: r, resource: of, sums: sums, points: pmetric.NewMetrics()}
+	b := &batch{receiver: r, resource: of, sums: sums, points: pmetric.NewMetrics()}
+	b.incomplete = b.incompleteNow() // told by the batch of the session before
+	return b
 }
 
 // read reads the events of a session.
@@ -200,13 +202,15 @@ func (b *batch) end(at time.Time) {
 	}
 }
 
-// incompleteNow is the number of records and spans so far that lack something.
+// incompleteNow is the number of records, spans and values so far that lack something.
 func (b *batch) incompleteNow() int64 {
+	m := b.sums.Stats()
+	n := int64(m.Malformed + m.Callbacks)
 	if b.decoder == nil {
-		return 0
+		return n
 	}
 	l, t := b.logDecoder.Stats(), b.decoder.Stats()
-	return l.Malformed + l.NoMessage + l.ScopesUnknown + t.Malformed + t.NoIDs + t.Forgotten
+	return n + l.Malformed + l.NoMessage + l.ScopesUnknown + t.Malformed + t.NoIDs + t.Forgotten
 }
 
 // flush passes on what there is.

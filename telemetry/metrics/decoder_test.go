@@ -202,7 +202,8 @@ func TestRecorded(t *testing.T) {
 func TestMeters(t *testing.T) {
 	var last []string
 	rounds := 0
-	read(t, metrics.NewDecoder(metrics.Options{}), shared.Trace(t, "net10-counters.v4"), func(r *metrics.Round) {
+	decoder := metrics.NewDecoder(metrics.Options{})
+	read(t, decoder, shared.Trace(t, "net10-counters.v4"), func(r *metrics.Round) {
 		if r.Source != counters.MetersProvider {
 			return
 		}
@@ -211,6 +212,7 @@ func TestMeters(t *testing.T) {
 		last = strings.Fields(shown(r))
 	})
 	expect.Equal(t, "rounds", rounds, 4)
+	expect.Equal(t, "statistics", decoder.Stats(), metrics.Stats{Callbacks: 4}) // one a round
 	for _, want := range []string{"gc.collections{gen0}=0", "thread_pool.thread.count=3", "exceptions{MyEx}=138"} {
 		if !slices.Contains(last, want) {
 			t.Errorf("no %s in %v", want, last)

@@ -1,4 +1,4 @@
-//go:build check
+//go:build check || nightly
 
 package program_test
 
