@@ -18,9 +18,13 @@ const (
 	textSuffix  = ".txt"
 )
 
-// folder is what the folder of the cases has: files by name.
+// places are the folders of the cases: of the archive, which other modules import, and of the
+// texts for review.
+type places struct{ archive, texts string }
+
+// folder is what the cases are kept in: files by name.
 type folder struct {
-	texts  map[string][]byte // files of the folder
+	texts  map[string][]byte // files of the folder of texts
 	packed map[string][]byte // files of the archive
 }
 
@@ -37,13 +41,13 @@ func divide(files map[string][]byte) *folder {
 	return f
 }
 
-// readFolder reads a folder of cases.
-func readFolder(dir string) (*folder, error) {
-	texts, err := readTexts(dir)
+// readFolder reads the cases that are kept.
+func readFolder(at places) (*folder, error) {
+	texts, err := readTexts(at.texts)
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(filepath.Join(dir, archiveName))
+	data, err := os.ReadFile(filepath.Join(at.archive, archiveName))
 	if err != nil {
 		return nil, err
 	}
@@ -51,12 +55,11 @@ func readFolder(dir string) (*folder, error) {
 	return &folder{texts, packed}, err
 }
 
-// readTexts reads the texts below a folder. Any other file than Go source and the
-// archive counts as a text: it is one too many.
+// readTexts reads the texts below a folder. Any other file counts as a text: it is one too many.
 func readTexts(dir string) (map[string][]byte, error) {
 	texts := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) == ".go" || entry.Name() == archiveName {
+		if err != nil || entry.IsDir() {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
@@ -69,9 +72,9 @@ func readTexts(dir string) (map[string][]byte, error) {
 }
 
 // compare returns an error for the first text and for the first file of the archive
-// that differ from those of a folder.
-func (want *folder) compare(dir string) error {
-	got, err := readFolder(dir)
+// that differ from those that are kept.
+func (want *folder) compare(at places) error {
+	got, err := readFolder(at)
 	if err != nil {
 		return err
 	}
@@ -98,16 +101,19 @@ func compareFiles(place string, got, want map[string][]byte) error {
 	return nil
 }
 
-// write makes the contents of a folder equal to want. It does not touch a file with
+// write makes what is kept equal to want. It does not touch a file with
 // equal contents: the archive of another version of the compressor stays.
-func (want *folder) write(dir string) error {
-	texts, err := readTexts(dir)
+func (want *folder) write(at places) error {
+	if err := os.MkdirAll(at.texts, 0o755); err != nil {
+		return err
+	}
+	texts, err := readTexts(at.texts)
 	if err != nil {
 		return err
 	}
 	for name := range texts {
 		if _, made := want.texts[name]; !made {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			if err := os.Remove(filepath.Join(at.texts, name)); err != nil {
 				return err
 			}
 		}
@@ -116,18 +122,18 @@ func (want *folder) write(dir string) error {
 		if have, kept := texts[name]; kept && bytes.Equal(have, data) {
 			continue
 		}
-		if err := writeFile(filepath.Join(dir, name), data); err != nil {
+		if err := writeFile(filepath.Join(at.texts, name), data); err != nil {
 			return err
 		}
 	}
-	if got, err := readFolder(dir); err == nil && compareFiles(archiveName, got.packed, want.packed) == nil {
+	if got, err := readFolder(at); err == nil && compareFiles(archiveName, got.packed, want.packed) == nil {
 		return nil
 	}
 	packed, err := archive.Pack(want.packed)
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, archiveName), packed)
+	return writeFile(filepath.Join(at.archive, archiveName), packed)
 }
 
 // writeFile writes a file and makes its folder.

@@ -28,7 +28,7 @@ func wanted(t *testing.T) *folder {
 // TestKept checks that the cases in the repository are those that casegen makes, to
 // the byte: the texts, and the files of the archive.
 func TestKept(t *testing.T) {
-	if err := wanted(t).compare("../cases"); err != nil {
+	if err := wanted(t).compare(places{"../cases", "../../docs/cases"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -36,13 +36,13 @@ func TestKept(t *testing.T) {
 // TestDifferences: compare reports a text or a file of the archive that is
 // changed, missing or additional, and write corrects it.
 func TestDifferences(t *testing.T) {
-	want, dir := wanted(t), t.TempDir()
-	if err := want.write(dir); err != nil {
+	want, at := wanted(t), places{t.TempDir(), t.TempDir()}
+	if err := want.write(at); err != nil {
 		t.Fatal(err)
 	}
 	const name = "valid/trace/nothing-wrong.v6"
 	const group = "valid/trace"
-	text := filepath.Join(dir, filepath.FromSlash(group+textSuffix))
+	text := filepath.Join(at.texts, filepath.FromSlash(group+textSuffix))
 	for _, c := range []struct {
 		name    string
 		corrupt func() error
@@ -51,21 +51,21 @@ func TestDifferences(t *testing.T) {
 		{"text missing", func() error { return os.Remove(text) }},
 		{"text too many", func() error { return os.WriteFile(text+".txt", nil, 0o600) }},
 		{"trace not packed", func() error { return os.WriteFile(strings.TrimSuffix(text, textSuffix)+".nettrace", nil, 0o600) }},
-		{"packed changed", repack(dir, func(files map[string][]byte) { files[name+".nettrace"] = []byte("another") })},
-		{"packed missing", repack(dir, func(files map[string][]byte) { delete(files, name+".nettrace") })},
-		{"packed too many", repack(dir, func(files map[string][]byte) { files[name+".rule"] = nil })},
+		{"packed changed", repack(at.archive, func(files map[string][]byte) { files[name+".nettrace"] = []byte("another") })},
+		{"packed missing", repack(at.archive, func(files map[string][]byte) { delete(files, name+".nettrace") })},
+		{"packed too many", repack(at.archive, func(files map[string][]byte) { files[name+".rule"] = nil })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.corrupt(); err != nil {
 				t.Fatal(err)
 			}
-			if err := want.compare(dir); err == nil || !strings.Contains(err.Error(), group) {
+			if err := want.compare(at); err == nil || !strings.Contains(err.Error(), group) {
 				t.Errorf("got error %v, want one with %s", err, group)
 			}
-			if err := want.write(dir); err != nil {
+			if err := want.write(at); err != nil {
 				t.Error(err)
 			}
-			if err := want.compare(dir); err != nil {
+			if err := want.compare(at); err != nil {
 				t.Errorf("after write: %v", err)
 			}
 		})
@@ -75,11 +75,11 @@ func TestDifferences(t *testing.T) {
 // TestDamagedArchive checks that compare reports an archive that cannot be unpacked, and
 // that write replaces it.
 func TestDamagedArchive(t *testing.T) {
-	want, dir := wanted(t), t.TempDir()
-	if err := want.write(dir); err != nil {
+	want, at := wanted(t), places{t.TempDir(), t.TempDir()}
+	if err := want.write(at); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, archiveName)
+	path := filepath.Join(at.archive, archiveName)
 	intact, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -87,10 +87,10 @@ func TestDamagedArchive(t *testing.T) {
 	if err := os.WriteFile(path, intact[:len(intact)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := want.compare(dir); err == nil {
+	if err := want.compare(at); err == nil {
 		t.Error("got no error for a truncated archive")
 	}
-	if err := want.write(dir); err != nil {
+	if err := want.write(at); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, intact) {

@@ -13,8 +13,8 @@
 //	               of the same trace without the fault
 //	NAME.N.ndjson  expected lines of answer N of an either case, if they differ
 //
-// These files are in cases.tar.zst. For review, GRADE/BLOCK.txt has the bytes
-// of the traces in a readable form. The command conformance/casegen writes the
+// These files are in cases.tar.zst. For review, docs/cases/GRADE/BLOCK.txt of
+// the repository has the bytes of the traces in a readable form. The command conformance/casegen writes the
 // archive and the texts: "make cases".
 package cases
 
