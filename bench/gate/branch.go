@@ -21,7 +21,7 @@ func evaluateBranch(ctx context.Context, opt options, notes io.Writer) (results 
 		return nil, err
 	}
 	defer work.remove()
-	rows, acceptances, err := work.ask(ctx, opt.rows)
+	rows, before, acceptances, err := work.ask(ctx, opt.rows)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func evaluateBranch(ctx context.Context, opt options, notes io.Writer) (results 
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	r := &runner{work: work, record: newRecord(), time: opt.time, pairs: opt.pairs, out: out, notes: notes}
-	if err := r.probe(ctx, rows); err != nil {
+	if err := r.probe(ctx, rows, before); err != nil {
 		return nil, err
 	}
 	timed := maxTimed
@@ -58,32 +58,29 @@ func create(name string) (io.WriteCloser, error) {
 	return os.Create(name)
 }
 
-// ask reads from the repository which rows exist, here and at base, and which
-// failures are accepted.
-func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []acceptance, err error) {
+// ask reads from the repository which rows the lists of head and, besides them, of base have, and
+// which failures are accepted. A row that head removes from the list is still evaluated.
+func (w *workspace) ask(ctx context.Context, file string) (rows, before []string, all []acceptance, err error) {
 	messages, err := w.messages(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if all, err = parseAcceptances(messages); err != nil || file == "" {
-		return nil, all, err
+		return nil, nil, all, err
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, malformedError{err}
+		return nil, nil, nil, malformedError{err}
 	}
 	if rows, err = parseRows(file, string(text)); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	// A row that head removes from the list is still evaluated.
 	if text, err := os.ReadFile(filepath.Join(w.current(base), file)); err == nil {
-		before, err := parseRows("base: "+file, string(text))
-		if err != nil {
-			return nil, nil, err
+		if before, err = parseRows("base: "+file, string(text)); err != nil {
+			return nil, nil, nil, err
 		}
-		rows = append(rows, slices.DeleteFunc(before, func(row string) bool { return slices.Contains(rows, row) })...)
 	}
-	return rows, all, nil
+	return rows, slices.DeleteFunc(before, func(row string) bool { return slices.Contains(rows, row) }), all, nil
 }
 
 // noTime is the resource that is short when the budget ends.

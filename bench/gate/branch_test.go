@@ -210,3 +210,16 @@ func TestBranchStale(t *testing.T) {
 		t.Errorf("exit %d, want %d and the row's name", code, exitMalformed)
 	}
 }
+
+// TestBranchGone: a row that only base's list names, and neither side has, is no fault: base has
+// removed the benchmark, and head its row.
+func TestBranchGone(t *testing.T) {
+	repository(t)
+	write(t, "rows.txt", "Read/size=small\nElsewhere\n")
+	commit(t, beforeBenchmarks, "Begin")
+	write(t, "rows.txt", "Read/size=small\n")
+	commit(t, beforeBenchmarks+"\n", "Remove a row")
+	if out, code := gate(t, "-base", "HEAD~1", "-pkg", "./p", "-rows", "rows.txt", "-budget", "1ns"); code != exitUnmeasured || strings.Contains(out, "Elsewhere") {
+		t.Errorf("exit %d, want %d and nothing of the row", code, exitUnmeasured)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -133,10 +134,11 @@ func (r *runner) keep(s slot, text []byte) error {
 }
 
 // probe runs each row of both sides once, all rows of the package if none are
-// named.
-func (r *runner) probe(ctx context.Context, rows []string) error {
+// named. Of the rows that only base's list names, those that neither side has are gone.
+func (r *runner) probe(ctx context.Context, rows, before []string) error {
+	all := slices.Concat(rows, before)
 	for side := range sideNames {
-		if err := r.run(ctx, slot{phase: phaseProbe, side: side, rows: rows, window: "1x", layout: 1}); err != nil {
+		if err := r.run(ctx, slot{phase: phaseProbe, side: side, rows: all, window: "1x", layout: 1}); err != nil {
 			return err
 		}
 	}
@@ -145,6 +147,6 @@ func (r *runner) probe(ctx context.Context, rows []string) error {
 			return malformed("%s: neither side has this row", row)
 		}
 	}
-	r.record.sort(rows)
+	r.record.sort(all)
 	return tooMany(r.record.names)
 }

@@ -60,7 +60,7 @@ func prove(ctx context.Context, opt options, stdout, notes io.Writer) (code int,
 	}
 	defer work.remove()
 	work.seeds[head] = layouts // the layouts of a side are not those of the other
-	rows, _, err := work.ask(ctx, opt.rows)
+	rows, _, _, err := work.ask(ctx, opt.rows)
 	if err != nil {
 		return 0, err
 	}
