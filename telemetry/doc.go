@@ -6,6 +6,7 @@
 //	telemetry/traces   spans of activities
 //
 // A host enables the providers that a package names in one session, and passes each event of the
-// session to the decoder of each signal. No package needs more than codec and eventpipe. Texts that can have data about persons are off unless the Options ask for them: messages, texts of
+// session to the decoder of each signal. No package needs more than codec and eventpipe. Texts
+// that can have data about persons are off unless the Options ask for them: messages, texts of
 // exceptions, query strings, addresses of clients.
 package telemetry
