@@ -55,12 +55,13 @@ const (
 
 // requestLabels adds the labels of the request whose work a sample is.
 func (p *Profile) requestLabels(list []Label, s *Sample) []Label {
-	r, _ := p.Request(s)
+	w := p.workOf(s)
+	r := w.request
 	if r == nil {
 		return list
 	}
 	id := r.SpanID
-	if span := p.Span(s); span != nil {
+	if span := w.span(); span != nil {
 		id = span.SpanID
 	}
 	for _, l := range []Label{
@@ -152,38 +153,49 @@ func (p *Profile) Requests(process uint64) []*incoming.Request {
 // Request returns the request whose work a sample is, and how that is known. It is nil outside of
 // requests, for incoming.Ambiguous, and without Options.Requests.
 func (p *Profile) Request(s *Sample) (*incoming.Request, incoming.Rule) {
-	of, m := p.servedAt(s)
-	if of == nil {
-		return nil, incoming.NoOwner
-	}
-	owner := of.Owner(m)
-	if owner.Request < 0 {
-		return nil, owner.Rule
-	}
-	return of.List[owner.Request], owner.Rule
+	w := p.workOf(s)
+	return w.request, w.rule
 }
 
 // Span returns the innermost open span of the program in the request whose work a sample is: see incoming.Requests.Span. It is
 // nil without one, if it is not known, and without Request.
 func (p *Profile) Span(s *Sample) *incoming.Span {
-	if of, m := p.servedAt(s); of != nil {
-		if owner := of.Owner(m); owner.Request >= 0 {
-			return of.Span(m, owner.Request)
-		}
-	}
-	return nil
+	w := p.workOf(s)
+	return w.span()
 }
 
-// servedAt returns the requests of the process of a sample, nil for none, and when it was.
-func (p *Profile) servedAt(s *Sample) (*incoming.Requests, incoming.Moment) {
+// work is what is known of the request whose work a sample is.
+type work struct {
+	of      *served // the requests of the process, nil for none
+	moment  incoming.Moment
+	request *incoming.Request // nil for none
+	number  int               // of the request
+	rule    incoming.Rule
+}
+
+// workOf returns the request whose work a sample is.
+func (p *Profile) workOf(s *Sample) work {
 	row := &p.threads.rows[s.Thread]
-	of := p.served[row.ProcessID]
-	if of == nil {
-		return nil, incoming.Moment{}
+	w := work{of: p.served[row.ProcessID], rule: incoming.NoOwner}
+	if w.of == nil {
+		return w
 	}
-	return of.found, incoming.Moment{
+	w.moment = incoming.Moment{
 		Thread: row.ID, Ticks: s.Ticks, Activity: s.Activity, Stack: func() incoming.Stack { return p.servedOn(s.recorded) },
 	}
+	owner := w.of.found.Owner(w.moment)
+	if w.rule = owner.Rule; owner.Request >= 0 {
+		w.request, w.number = w.of.found.List[owner.Request], owner.Request
+	}
+	return w
+}
+
+// span returns the innermost open span of the program, as Profile.Span.
+func (w *work) span() *incoming.Span {
+	if w.request == nil {
+		return nil
+	}
+	return w.of.found.Span(w.moment, w.number)
 }
 
 // servedOn returns what a stack shows of requests.

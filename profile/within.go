@@ -3,8 +3,6 @@ package profile
 import (
 	"cmp"
 	"slices"
-
-	"github.com/nettrace-go/nettrace/model/incoming"
 )
 
 // SpanFilter selects what happens in spans of one name.
@@ -25,15 +23,11 @@ type ThreadTime struct {
 }
 
 // inSpan reports whether RequestFilter.In selects a sample: by the time at which it begins.
-func (p *Profile) inSpan(s *Sample) bool {
+func (p *Profile) inSpan(s *Sample, w *work) bool {
 	f := p.opt.Filter.Request.In
-	if of, m := p.servedAt(s); of != nil {
-		if owner := of.Owner(m); owner.Request >= 0 {
-			for span := of.Span(m, owner.Request); span != nil; span = of.Enclosing(span) {
-				if span.Name == f.Name {
-					return true
-				}
-			}
+	for span := w.span(); span != nil; span = w.of.found.Enclosing(span) {
+		if span.Name == f.Name {
+			return true
 		}
 	}
 	row := &p.threads.rows[s.Thread]
@@ -71,24 +65,22 @@ func (p *Profile) timesOf(thread threadKey) []ThreadTime {
 
 // selectsRequest reports whether Filter.Request selects a sample.
 func (p *Profile) selectsRequest(s *Sample) bool {
-	f := p.opt.Filter.Request
-	if f.In != nil && !p.inSpan(s) {
+	f, w := p.opt.Filter.Request, p.workOf(s)
+	if f.In != nil && !p.inSpan(s, &w) {
 		return false
 	}
 	if *f == (RequestFilter{In: f.In}) {
 		return true
 	}
-	r, _ := p.Request(s)
-	of := p.served[p.threads.rows[s.Thread].ProcessID]
-	return of != nil && f.selects(r, of.slowest) && (f.SpanID == "" || f.selectsSpan(of.found, r, p.Span(s)))
+	return w.of != nil && f.selects(w.request, w.of.slowest) && (f.SpanID == "" || f.selectsSpan(&w))
 }
 
-// selectsSpan reports whether SpanID selects work in a span of a request, nil for none.
-func (f *RequestFilter) selectsSpan(of *incoming.Requests, r *incoming.Request, span *incoming.Span) bool {
-	for ; span != nil; span = of.Enclosing(span) {
+// selectsSpan reports whether SpanID selects work for a request, by the request or by a span that the work is within.
+func (f *RequestFilter) selectsSpan(w *work) bool {
+	for span := w.span(); span != nil; span = w.of.found.Enclosing(span) {
 		if span.SpanID == f.SpanID {
 			return true
 		}
 	}
-	return f.SpanID == r.SpanID
+	return f.SpanID == w.request.SpanID
 }
