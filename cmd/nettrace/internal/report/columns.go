@@ -24,16 +24,15 @@ func seconds(nanos int64) string { return strconv.FormatFloat(float64(nanos)/1e9
 // millionths returns a number of nanoseconds or bytes in a unit a million times larger,
 // with three digits; a dash if it is unknown.
 func millionths(n analysis.Number) string {
-	value, ok := n.Get()
-	if !ok {
-		return "-"
+	if value, ok := n.Get(); ok {
+		return numberCell(value, analysis.Million)
 	}
-	return strconv.FormatFloat(float64(value)/1e6, 'f', 3, 64)
+	return none
 }
 
 func dash(text string) string {
 	if strings.TrimSpace(text) == "" {
-		return "-"
+		return none
 	}
 	return text
 }

@@ -39,12 +39,16 @@ func slowRequests(rows []requests.Row) (slow, times table) {
 
 // slowest returns the slowest completed requests, the slowest first.
 func slowest(rows []requests.Row) []requests.Row {
-	var list []requests.Row
-	for _, row := range rows {
-		if row.State == requests.Completed {
-			list = append(list, row)
+	var list []*requests.Row
+	for i := range rows {
+		if rows[i].State == requests.Completed {
+			list = append(list, &rows[i])
 		}
 	}
-	slices.SortStableFunc(list, func(a, b requests.Row) int { return cmp.Compare(b.DurationNs.Or(0), a.DurationNs.Or(0)) })
-	return list[:min(len(list), mostSlow)]
+	slices.SortStableFunc(list, func(a, b *requests.Row) int { return cmp.Compare(b.DurationNs.Or(0), a.DurationNs.Or(0)) })
+	var found []requests.Row
+	for _, row := range list[:min(len(list), mostSlow)] {
+		found = append(found, *row)
+	}
+	return found
 }
