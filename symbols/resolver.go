@@ -16,7 +16,7 @@ type Options struct {
 	// Folders is empty.
 	RecordedPaths bool
 	// Program is the path of the program's file, if it is known: the trace of a NativeAOT
-	// program can have a relative one. The build id tells whether it is that program.
+	// program can have a relative one. The build id shows whether it is that program.
 	Program string
 	// Root is put before the recorded paths: that of a container. Default: none.
 	Root string

@@ -121,13 +121,13 @@ type batch struct {
 	points     pmetric.Metrics
 	refused    string // why the process reports no Meters
 	lost       int64
-	rounds     int64 // that are not complete, and not told
+	rounds     int64 // that are not complete, and not reported
 	incomplete int64 // up to the last flush
 }
 
 func newBatch(r *dotnet, of resource, sums *metrics.Decoder) *batch {
 	b := &batch{receiver: r, resource: of, sums: sums, points: pmetric.NewMetrics()}
-	b.incomplete = b.incompleteNow() // told by the batch of the session before
+	b.incomplete = b.incompleteNow() // counted by the batch of the session before
 	return b
 }
 

@@ -161,7 +161,7 @@ func TestPairs(t *testing.T) {
 }
 
 // TestUnhandled: Hosting writes an exception that the application did not handle just before its stop
-// of the request, which tells them apart where several requests have one activity.
+// of the request, which distinguishes them where several requests have one activity.
 func TestUnhandled(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -132,7 +132,7 @@ type threadState struct {
 	losses   int32
 	starting *Request // Kestrel's start is still to come
 	stopping *Request // stops of other sources are still to come
-	// unhandled tells of an exception that the application did not handle. Hosting writes it, then
+	// unhandled: the thread wrote an exception that the application did not handle. Hosting writes it, then
 	// its stop of the same request, on one thread without anything of another request between.
 	unhandled bool
 }

@@ -36,7 +36,7 @@ func NewDecoder(o Options) *Decoder {
 // Stats returns the counts so far.
 func (d *Decoder) Stats() Stats { return d.stats }
 
-// message is a record with what tells that two events are one message.
+// message is a record with what shows that two events are one message.
 type message struct {
 	Record
 	factory int64

@@ -20,7 +20,7 @@ var numbers = map[string]bool{
 	"server.port": true, "client.port": true, "network.peer.port": true, "network.local.port": true, "rpc.grpc.status_code": true, "thread.id": true,
 }
 
-// private tells for which option an attribute is kept.
+// private says for which option an attribute is kept.
 type private uint8
 
 const (

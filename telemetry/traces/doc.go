@@ -19,7 +19,7 @@
 //
 // The bridge Microsoft-Diagnostics-DiagnosticSource writes an activity when it stops, with its ids, its
 // start and its duration. Nothing is paired to make a span: an event that is lost is a span that is lost, and no other one is wrong. The event of the start
-// tells only what had not ended when the session did.
+// shows only what had not ended when the session did.
 //
 // Before .NET 11 ASP.NET Core gives the activity of a request neither status nor route. The listener of the same request writes them
 // in events of its own, which have the id of the span: the status, the method, the path, and the route of an
